@@ -1,0 +1,104 @@
+"""The command line: ``sedcalc``.
+
+One wrapper, `main`, stands around every command: it turns errors into messages and exit codes, so that no command
+shows a traceback.
+
+====  =============================================================================================
+exit  meaning
+====  =============================================================================================
+0     the standard is met, or done (commands without a ruling, and ``demo`` whenever it computed)
+1     the standard is exceeded
+2     cannot be determined, not applicable, or wrong input: the reasons are on stderr, or under "findings" with --json
+3     the machine or sedcalc itself is at fault: one line, and the traceback with SEDCALC_DEBUG=1
+130   interrupted
+====  =============================================================================================
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from sedcalc.findings import EnvironmentFault, Finding, InputError
+
+EXIT_WRONG_INPUT = 2
+EXIT_FAULT = 3
+EXIT_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    Parameters
+    ----------
+    argv
+        Arguments after the program's name; by default the process's own.
+    """
+    from sedcalc.cli import output
+
+    args = list(sys.argv[1:] if argv is None else argv)
+    output.tolerate_any_text()
+    _guard_gdal()
+    try:
+        return _guarded(args, owns_process=argv is None)
+    except output.OutputClosed as closed:
+        output.discard_stdout()
+        if str(closed):
+            output.say(f"error: {closed}")
+        return EXIT_FAULT
+    except KeyboardInterrupt:
+        output.say("sedcalc: interrupted")
+        return EXIT_INTERRUPTED
+
+
+def _guarded(args: list[str], *, owns_process: bool) -> int:
+    import click
+
+    from sedcalc.cli.app import invoke
+    from sedcalc.cli.output import OutputClosed, print_failure
+    from sedcalc.io.gdal_guard import guard_process
+
+    try:
+        if owns_process:
+            guard_process()
+        return invoke(args, owns_process=owns_process)
+    except OutputClosed:
+        raise
+    except InputError as error:
+        print_failure(args, "wrong_input", error.findings)
+        return EXIT_WRONG_INPUT
+    except click.ClickException as error:
+        message = error.format_message().rstrip(".")
+        usage = Finding("usage", "error", f"{message}; see {_help(error)}", "command line")
+        print_failure(args, "usage_error", [usage])
+        return EXIT_WRONG_INPUT
+    except MemoryError:
+        return _fault(args, "environment-fault", "this takes more memory than there is, or than is allowed")
+    except (EnvironmentFault, OSError) as error:
+        return _fault(args, "environment-fault", str(error) or type(error).__name__)
+    except Exception as error:
+        return _fault(args, "internal-error", f"{type(error).__name__}: {error}")
+
+
+def _guard_gdal() -> None:
+    """Cut GDAL off from the network, before it is loaded; a process that has it already (a notebook) stays as it is."""
+    from sedcalc.io.gdal_guard import guard_process
+
+    if not {"rasterio", "pyogrio", "fiona", "osgeo"} & sys.modules.keys():
+        guard_process()
+
+
+def _fault(args: list[str], code: str, message: str) -> int:
+    from sedcalc.cli.output import print_failure
+
+    hint = "" if os.environ.get("SEDCALC_DEBUG") else " (SEDCALC_DEBUG=1 shows where)"
+    print_failure(args, code.replace("-", "_"), [Finding(code, "error", f"{message}{hint}")])
+    if os.environ.get("SEDCALC_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    return EXIT_FAULT
+
+
+def _help(error: object) -> str:
+    context = getattr(error, "ctx", None)
+    return f"{context.command_path if context is not None else 'sedcalc'} --help"

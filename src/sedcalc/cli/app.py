@@ -1,0 +1,59 @@
+"""The commands of ``sedcalc`` and how they are called. Heavy modules are imported inside the commands."""
+
+from collections.abc import Sequence
+
+import click
+
+import sedcalc
+from sedcalc.cli import factors, from_data, inspections, reference, runs, verification
+from sedcalc.cli.isolation import Invocation
+from sedcalc.cli.output import print_json, write
+
+
+@click.group(invoke_without_command=True)
+@click.option("--version", is_flag=True, help="Print the version.")
+@click.option("--json", "as_json", is_flag=True, hidden=True)
+@click.pass_context
+def app(context: click.Context, version: bool, as_json: bool) -> None:
+    """Sediment load of construction sites: RUSLE, practices, tons/acre/year, the ruling."""
+    if as_json and context.invoked_subcommand is not None:
+        context.default_map = {context.invoked_subcommand: {"as_json": True}}
+    if version and as_json:
+        print_json({"format": "sedcalc.version/1", "version": sedcalc.__version__})
+    elif version:
+        write(f"sedcalc {sedcalc.__version__}\n")
+    elif context.invoked_subcommand is None:
+        if as_json:
+            raise click.UsageError("name a command", context)
+        write(context.get_help() + "\n")
+    if version:
+        context.exit(0)
+
+
+for _command in (
+    *runs.COMMANDS,
+    *verification.COMMANDS,
+    *factors.COMMANDS,
+    *from_data.COMMANDS,
+    *inspections.COMMANDS,
+    *reference.COMMANDS,
+):
+    app.add_command(_command)
+
+
+def invoke(args: Sequence[str], *, owns_process: bool = False) -> int:
+    """Run a command and return its exit code; its errors are raised.
+
+    Parameters
+    ----------
+    args
+        Arguments after the program's name.
+    owns_process
+        Whether the process is sedcalc's own, so that gridded sites are computed in a worker.
+    """
+    try:
+        with app.make_context("sedcalc", list(args), obj=Invocation(tuple(args), owns_process)) as context:
+            code = app.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return code if isinstance(code, int) else 0

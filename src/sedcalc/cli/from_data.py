@@ -1,0 +1,173 @@
+"""``sedcalc ls-grid`` and ``rain``: factors from an elevation model and from a rain record."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sedcalc.cli.factors import number
+from sedcalc.cli.output import json_option, print_json, print_reasons, progress, write
+from sedcalc.findings import input_error
+from sedcalc.units import ACRE_M2, FOOT_M
+
+if TYPE_CHECKING:
+    from sedcalc.terrain.ls_raster import LSSummary
+
+
+def length_limit(text: str) -> float | None:
+    """Return the length that an option says, None for ``none``."""
+    return None if text == "none" else number(text)
+
+
+@click.command("ls-grid")
+@click.argument("dem", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="LS.tif", required=True, help="GeoTIFF to write.")
+@click.option("--z-units", type=click.Choice(["m", "ft", "us-ft"]), help="Unit of the elevations, if DEM says none.")
+@click.option("--crs", metavar="EPSG:N", help="Coordinate system, if DEM has none.")
+@click.option("--routing", type=click.Choice(["mfd", "d8", "dinf"]), default="mfd", show_default=True)
+@click.option("--ratio", type=click.Choice(["low", "moderate", "high"]), default="high", show_default=True)
+@click.option(
+    "--max-length",
+    type=length_limit,
+    metavar="FT|none",
+    default="1000",
+    show_default=True,
+    help="Slope length at which L stops growing.",
+)
+@click.option("--barriers", type=click.Path(path_type=Path), metavar="FILE", help="Lines or polygons that end it.")
+@click.option(
+    "--channels", type=click.Path(path_type=Path), metavar="FILE", help="Lines or polygons of channels: no LS."
+)
+@click.option(
+    "--channel-area", type=number, metavar="ACRES", help="Contributing area from which a cell is a channel.  [none]"
+)
+@click.option("--sealed", type=click.Path(path_type=Path), metavar="FILE", help="Polygons without erosion: LS 0.")
+@click.option(
+    "--walls", type=click.Path(path_type=Path), metavar="FILE", help="Lines or polygons that water goes round."
+)
+@click.option(
+    "--max-fill",
+    type=length_limit,
+    metavar="FT|none",
+    help="Depth up to which depressions are passed; deeper ones end slopes.  [default: 0.656 (0.2 m)]",
+)
+@click.option("--formula", type=click.Choice(["isotropic", "desmet-govers"]), default="isotropic", show_default=True)
+@json_option
+def ls_grid(
+    dem: Path,
+    out: Path,
+    z_units: str | None,
+    crs: str | None,
+    routing: str,
+    ratio: str,
+    max_length: float | None,
+    barriers: Path | None,
+    channels: Path | None,
+    channel_area: float | None,
+    sealed: Path | None,
+    walls: Path | None,
+    max_fill: float | None,
+    formula: str,
+    as_json: bool,
+) -> int:
+    """LS of every cell of an elevation model.
+
+    DEM is a GeoTIFF in a projected coordinate system; LS is written as one.
+    """
+    if out.exists() and dem.exists() and out.samefile(dem):
+        raise input_error("out-is-input", "this is the DEM itself; write LS to another file", "--out")
+    with progress("reading the elevation model") as say:
+        from sedcalc.io.rasters import read_grid
+        from sedcalc.io.surfaces import ls_of_surface, write_ls
+
+        surface = read_grid(dem, z_units=z_units, crs=crs)
+        result = ls_of_surface(
+            surface,
+            barriers=barriers,
+            channels=channels,
+            channel_threshold_m2=None if channel_area is None else channel_area * ACRE_M2,
+            sealed=sealed,
+            walls=walls,
+            max_fill_m=_max_fill_m(max_fill),
+            routing=routing,
+            ratio=ratio,
+            formula=formula,
+            max_length_ft=max_length,
+            progress=say,
+        )
+        say("writing")
+        write_ls(out, result)
+    if as_json:
+        findings = [f.as_dict() for f in result.findings]
+        print_json({"format": "sedcalc.ls-grid/1", "out": str(out), **result.summary.as_dict(), "findings": findings})
+    else:
+        write(_summary_text(result.summary) + f"written to {out}\n")
+        print_reasons(result.findings)
+    return 0
+
+
+def _max_fill_m(feet: float | None) -> float | None:
+    """Return the depth limit of an option, m: the default where it is not given, None for ``none``."""
+    context = click.get_current_context()
+    if context.get_parameter_source("max_fill") == click.core.ParameterSource.DEFAULT:
+        from sedcalc.terrain.ls_raster import DEFAULT_MAX_FILL_M
+
+        return DEFAULT_MAX_FILL_M
+    return None if feet is None else feet * FOOT_M
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--energy", type=click.Choice(["ah537", "ah703", "rusle2"]), default="ah703", show_default=True, help="Unit energy."
+)
+@click.option("--units", type=click.Choice(["mm", "in"]), help="Of the depths, if FILE does not say it.")
+@json_option
+def rain(file: Path, energy: Any, units: str | None, as_json: bool) -> int:
+    """Erosivity R of a rain record: storms, years, mean.
+
+    FILE is a CSV table with a time and a depth column, or one of the formats that sedcalc knows.
+    """
+    with progress("reading the rain record") as say:
+        from sedcalc.io.rain_files import read_rain
+        from sedcalc.rain.annual import erosivity_from_rain
+
+        record = read_rain(file, units=units)
+        say("finding storms")
+        result = erosivity_from_rain(record, energy=energy)
+    found = result.as_dict()
+    if as_json:
+        print_json({"format": "sedcalc.rain/1", **found})
+        return 0
+    lines = [f"{'year':>6}{'missing':>9}{'storms':>8}{'rain mm':>10}{'R':>10}{'R (US)':>9}"]
+    for year in found["years"]:
+        r, r_us = ("-" if year[key] is None else f"{year[key]:.{digits}f}" for key, digits in (("R", 1), ("R_us", 2)))
+        head = f"{year['year']:>6}{year['missing']:>9.1%}{year['storms']:>8}{year['depth_mm']:>10.1f}"
+        lines.append(f"{head}{r:>10}{r_us:>9}")
+    if result.R_si is None:
+        lines.append("no year is complete enough to give an R")
+    else:
+        lines.append(f"mean R {result.R_si:.1f} MJ mm/(ha h yr) = {result.R_us:.2f} hundreds of ft tonf in/(ac h yr)")
+    lines.append(f"energy {energy}, storms by {found['storm_rule']}")
+    write("\n".join(lines) + "\n")
+    print_reasons(result.findings)
+    return 0
+
+
+COMMANDS = (ls_grid, rain)
+
+
+def _summary_text(summary: "LSSummary") -> str:
+    lines = [f"{'slope %':>14}{'cells':>12}{'acres':>12}{'mean LS':>10}"]
+    for part in summary.classes:
+        mean = "-" if part.mean_ls is None else f"{part.mean_ls:.3f}"
+        slopes = f"{part.from_pct:g} to {part.to_pct:g}"
+        lines.append(f"{slopes:>14}{part.cells:>12,}{part.acres:>12,.2f}{mean:>10}")
+    if summary.mean is not None and summary.max is not None:
+        lines.append(f"LS mean {summary.mean:.3f}, largest {summary.max:.3f}, over {summary.acres:,.2f} acres")
+    for name, acres in summary.acres_of.items():
+        if acres > 0.0:
+            lines.append(f"{name.replace('_', ' ')}: {getattr(summary, name):,} cells, {acres:,.2f} acres")
+    cap = "none" if summary.max_length_ft is None else f"{summary.max_length_ft:g} ft"
+    lines.append(f"routing {summary.routing}, {summary.formula} form, {summary.ratio} ratio, longest slope {cap}")
+    return "\n".join(lines) + "\n"

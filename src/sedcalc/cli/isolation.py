@@ -1,0 +1,87 @@
+"""A gridded site is computed in a process of its own: under a clock, with a limit on its memory, off the network.
+
+Rasters and polygon files go through libraries that a broken file can crash or hang. The worker is started anew, never
+forked, sets the environment of GDAL and PROJ before it imports either, and writes to the same stdout and stderr.
+"""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import click
+
+from sedcalc.findings import input_error
+from sedcalc.limits import most, variable
+
+_PROGRAM = "from sedcalc.cli.isolation import work; work()"
+_CODES = (0, 1, 2, 3, 130)
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """How the command line was called.
+
+    Parameters
+    ----------
+    args
+        Arguments after the program's name.
+    owns_process
+        Whether the process is sedcalc's own, so that it may start a worker with the same arguments.
+    """
+
+    args: tuple[str, ...]
+    owns_process: bool
+
+
+def compute_apart() -> None:
+    """Run the current command again in a worker and end it with the worker's exit code.
+
+    Returns only where this process has to compute: in the worker, and where `sedcalc.cli.main` was called by a program.
+
+    Raises
+    ------
+    InputError
+        The worker took longer than `seconds`, or died.
+    """
+    call = click.get_current_context().find_object(Invocation)
+    if call is None or not call.owns_process:
+        return
+    seconds = most("seconds")
+    # -P: modules that lie in the working folder, which may be the submission's, are not imported.
+    with subprocess.Popen([sys.executable, "-P", "-c", _PROGRAM, *call.args]) as worker:
+        try:
+            code = worker.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            worker.kill()
+            message = f"not finished after {seconds:,} s and given up; {variable('seconds')} allows more"
+            raise input_error("timeout", message, "(site)") from None
+        except BaseException:
+            worker.kill()
+            raise
+    if code not in _CODES:
+        message = (
+            f"the process that computed it died (exit code {code}): a broken raster or polygon file, or more memory "
+            f"than {variable('memory_mb')} allows"
+        )
+        raise input_error("worker-died", message, "(site)")
+    raise click.exceptions.Exit(code)
+
+
+def work() -> None:
+    """Run a command as the worker, and end the process with its exit code."""
+    from sedcalc.cli import main
+    from sedcalc.io.gdal_guard import guard_process
+    from sedcalc.report.batch import limit_memory
+
+    guard_process()
+    limit_memory(_memory_bytes())
+    sys.exit(main(sys.argv[1:]))
+
+
+def _memory_bytes() -> int:
+    """Return the limit on memory: the machine's own where that is less and none is set."""
+    allowed = most("memory_mb") * 1_000_000
+    if variable("memory_mb") in os.environ or "SC_PHYS_PAGES" not in getattr(os, "sysconf_names", {}):
+        return allowed
+    return min(allowed, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

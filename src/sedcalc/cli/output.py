@@ -1,0 +1,195 @@
+"""What the commands print: one JSON object, text, findings on stderr; and what happens when nobody reads it."""
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sedcalc.findings import Finding
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+ERROR_FORMAT = "sedcalc.error/1"
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+_MOST_MESSAGES = 200
+
+
+class OutputClosed(Exception):
+    """Stdout takes nothing more: its reader went away (then there is no message), or it cannot be written."""
+
+
+def tolerate_any_text() -> None:
+    """Let text that the terminal's encoding lacks print as an escape instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def discard_stdout() -> None:
+    """Point stdout nowhere, so that the interpreter's last flush does not fail."""
+    if sys.stdout is None:
+        return
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return  # no file behind it: nothing to flush either
+
+
+def write(text: str) -> None:
+    """Write text to stdout.
+
+    Parameters
+    ----------
+    text
+        The text.
+
+    Raises
+    ------
+    OutputClosed
+        If it takes nothing more.
+    """
+    if sys.stdout is None:  # closed before the process began
+        raise OutputClosed("stdout is closed")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        raise OutputClosed from error
+    except OSError as error:
+        raise OutputClosed(f"stdout cannot be written: {error.strerror or error}") from error
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """Write a JSON object to stdout; NaN and infinity are refused.
+
+    Parameters
+    ----------
+    value
+        The object.
+    """
+    write(json.dumps(value, indent=2, allow_nan=False) + "\n")
+
+
+def show(*parts: "RenderableType") -> None:
+    """Write rich renderables to stdout, within 80 columns, in colour on a terminal only (never with NO_COLOR).
+
+    Parameters
+    ----------
+    *parts
+        What to print; texts print as they stand.
+    """
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False, emoji=False)
+    console.width = min(console.width, 80)
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    # rich pads lines with spaces to the width of the table.
+    write("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
+
+
+def show_path(text: str) -> None:
+    """Print a line that holds a path: never folded, so that it can be copied.
+
+    Parameters
+    ----------
+    text
+        The line.
+    """
+    from sedcalc.report.text import plain
+
+    write("\n".join(plain(line) for line in text.split("\n")) + "\n")
+
+
+def print_failure(args: Sequence[str], status: str, findings: Sequence[Finding]) -> None:
+    """Say why a command gave no result: with --json as one object on stdout, else on stderr.
+
+    Parameters
+    ----------
+    args
+        The command line.
+    status
+        ``wrong_input``, ``usage_error``, ``environment_fault`` or ``internal_error``.
+    findings
+        The reasons, errors first.
+    """
+    if "--json" not in args:
+        print_reasons(findings)
+    elif status in ("wrong_input", "usage_error") and _command(args) in ("run", "demo"):
+        from sedcalc.report.results import failure_object
+
+        print_json(failure_object(findings))
+    elif status in ("wrong_input", "usage_error") and _command(args) == "verify":
+        from sedcalc.report.verify_results import verify_failure_object
+
+        print_json(verify_failure_object(findings))
+    else:
+        print_json({"format": ERROR_FORMAT, "status": status, "findings": [f.as_dict() for f in findings]})
+
+
+def print_reasons(findings: Sequence[Finding]) -> None:
+    """Write findings to stderr, one line each.
+
+    Parameters
+    ----------
+    findings
+        In the order to print.
+    """
+    for finding in findings[:_MOST_MESSAGES]:
+        say(f"{finding.severity}: {finding}")
+    if len(findings) > _MOST_MESSAGES:
+        say(f"... and {len(findings) - _MOST_MESSAGES} more; --json lists all")
+
+
+def say(text: str) -> None:
+    """Write one line to stderr, without control characters.
+
+    Parameters
+    ----------
+    text
+        The line.
+    """
+    if sys.stderr is None:
+        return
+    line = "".join(c if c.isprintable() else " " for c in text)
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        return  # nobody listens; the exit code still says it
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[str], None]]:
+    """Show on stderr that something long is under way: a spinner on a terminal, else a line for each step.
+
+    Parameters
+    ----------
+    what
+        The first step, e.g. ``"reading"``.
+
+    Yields
+    ------
+    callable
+        To be called with the name of each further step as it starts.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        say(f"{what} ...")
+        yield lambda step: say(f"{step} ...")
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False, highlight=False, emoji=False).status(f"{what} ...") as status:
+        yield lambda step: status.update(f"{step} ...")
+
+
+def _command(args: Sequence[str]) -> str | None:
+    return next((a for a in args if not a.startswith("-")), None)

@@ -1,0 +1,154 @@
+"""``sedcalc tables``, ``schema`` and ``new``: what there is to refer to, and a file to begin with."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sedcalc.cli.output import json_option, print_json, show, write
+from sedcalc.findings import InputError, input_error
+
+if TYPE_CHECKING:
+    from sedcalc.compliance.ordinance import Ordinance
+    from sedcalc.tables import Table
+
+_SCHEMAS = ("site", "run", "verify")
+
+
+@click.command()
+@click.argument("name", required=False)
+@json_option
+def tables(name: str | None, as_json: bool) -> int:
+    """List the reference tables, or print one.
+
+    NAME is a table, which is printed with its units, sources and status; "ordinances"; or an ordinance.
+    """
+    from sedcalc.compliance.ordinance import load_ordinance
+    from sedcalc.tables import ordinance_names, table, table_names
+
+    if name is None:
+        found = [table(n) for n in table_names()]
+        rows = [{"name": t.name, "title": t.title, "rows": len(t.rows), "sha256": t.sha256} for t in found]
+        _list("tables", rows, as_json, "`sedcalc tables NAME` prints one; `sedcalc tables ordinances` lists those.")
+    elif name == "ordinances":
+        codes = [load_ordinance(n) for n in ordinance_names()]
+        rows = [{"name": o.id, "title": o.title, "place": o.place, "sha256": o.sha256} for o in codes]
+        _list("ordinances", rows, as_json, "`sedcalc tables NAME` prints one.")
+    elif name in ordinance_names():
+        _print_ordinance(load_ordinance(name), as_json)
+    else:
+        _print_table(_table(name), as_json)
+    return 0
+
+
+@click.command()
+@click.argument("name", default="site")
+@json_option
+def schema(name: str, as_json: bool) -> int:
+    """Print a JSON Schema.
+
+    NAME is what it describes: site, a site file (the default); run or verify, the JSON of
+    these commands.
+    """
+    if name == "site":
+        from sedcalc.site.submission import Site
+
+        found = Site.model_json_schema()
+        print_json({"$schema": "https://json-schema.org/draft/2020-12/schema", **found})
+    elif name == "run":
+        from sedcalc.report.run_format import run_schema
+
+        print_json(run_schema())
+    elif name == "verify":
+        from sedcalc.report.verify_format import verify_schema
+
+        print_json(verify_schema())
+    else:
+        raise input_error("unknown-schema", f"no schema {name!r}; there are {', '.join(_SCHEMAS)}", "NAME")
+    return 0
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path), default=Path("site.toml"))
+@json_option
+def new(path: Path, as_json: bool) -> int:
+    """Write a site file to begin with: it computes as it stands.
+
+    PATH is where to, site.toml by default: a .toml file, or an .xlsx workbook with drop-downs
+    (needs the extra xlsx); a file that exists is never touched.
+    """
+    if path.suffix.lower() == ".xlsx":
+        from sedcalc.report.workbook import starter_workbook
+
+        content = starter_workbook()
+    else:
+        from sedcalc.site.starter import starter_text
+
+        content = starter_text().encode()
+    try:
+        with open(path, "xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise input_error(
+            "file-exists", "there is such a file, and it was not touched; name another", str(path)
+        ) from None
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        raise input_error("no-such-folder", "its folder does not exist", str(path)) from None
+    if as_json:
+        print_json({"format": "sedcalc.new/1", "path": str(path)})
+    else:
+        write(f"{path} is written; edit it, then: sedcalc run {path}\n")
+    return 0
+
+
+COMMANDS = (tables, schema, new)
+
+
+def _table(name: str) -> "Table":
+    from sedcalc.tables import ordinance_names, table, table_names
+
+    try:
+        return table(name)
+    except InputError as error:
+        if name in table_names():
+            raise
+        names = ", ".join([*table_names(), "ordinances", *ordinance_names()])
+        raise input_error("unknown-table", f"{error.findings[0].message}: {names}", "NAME") from None
+
+
+def _list(what: str, rows: list[dict[str, Any]], as_json: bool, hint: str) -> None:
+    if as_json:
+        print_json({"format": "sedcalc.tables/1", "name": what, "rows": rows})
+        return
+    from sedcalc.report.reference_text import listing
+
+    shown = [{k: v for k, v in row.items() if k != "sha256"} for row in rows]
+    show(listing(shown), hint)
+
+
+def _print_table(found: "Table", as_json: bool) -> None:
+    if as_json:
+        columns = [{"name": c.name, "type": c.type, "unit": c.unit, "meaning": c.meaning} for c in found.columns]
+        head = {"title": found.title, "key": list(found.key), "notes": found.notes, "sha256": found.sha256}
+        rows = {"columns": columns, "rows": list(found.rows)}
+        print_json({"format": "sedcalc.tables/1", "name": found.name, **head, **rows})
+        return
+    from sedcalc.report.reference_text import table_text
+
+    show(table_text(found))
+
+
+def _print_ordinance(found: "Ordinance", as_json: bool) -> None:
+    if as_json:
+        from dataclasses import asdict
+
+        numbers = [asdict(n) for n in found.numbers.values()]
+        head = {"title": found.title, "place": found.place, "text_source": found.text_source, "sha256": found.sha256}
+        standard = None if found.standard is None else asdict(found.standard)
+        no_standard = None if found.no_standard is None else asdict(found.no_standard)
+        both = {"standard": standard, "no_standard": no_standard, "rows": numbers}
+        print_json({"format": "sedcalc.tables/1", "name": found.id, **head, **both})
+        return
+    from sedcalc.report.reference_text import ordinance_text
+
+    show(ordinance_text(found))

@@ -1,0 +1,153 @@
+"""``sedcalc demo``, ``run`` and ``report``: from a site file to the ruling, and to the sheet that shows it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sedcalc.cli.isolation import compute_apart
+from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, show, show_path
+
+if TYPE_CHECKING:
+    from sedcalc.compliance.ruling import Ruling
+    from sedcalc.report.charts.files import Choice
+
+_DEMO = "hales_corners_subdivision.toml"
+_EXIT_OF = {"meets": 0, "exceeds": 1, "cannot_be_determined": 2, "not_applicable": 2}
+
+
+@click.command()
+@json_option
+def demo(as_json: bool) -> int:
+    """Compute the example site that comes with sedcalc."""
+    from sedcalc.io.examples import example
+
+    path = example(_DEMO)
+    ruling = _ruling(path)
+    if as_json:
+        _print_object(ruling)
+    else:
+        _print_report(ruling)
+        show_path(f"\nThe site: {path}")
+        show("Write your own with `sedcalc new`, and compute it with `sedcalc run`.")
+    return 0
+
+
+@click.command()
+@click.argument("site", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables, JSON and charts there.")
+@click.option(
+    "--charts",
+    type=click.Choice(["main", "all", "none"]),
+    default="main",
+    show_default=True,
+    help="Charts and maps in DIR: load by phase, rolling 12 months and soil loss, or all of them.",
+)
+@click.option(
+    "--workbook",
+    type=click.Path(path_type=Path),
+    metavar="FILE.xlsx",
+    help="Write a workbook with live formulas there (needs the extra xlsx).",
+)
+@json_option
+def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, as_json: bool) -> int:
+    """Compute a site: load table, windows, ruling, findings.
+
+    SITE is a .toml, .json or .xlsx file; `sedcalc new` writes one to begin with.
+
+    Exit code 0 the standard is met, 1 exceeded, 2 cannot be determined, not applicable or wrong input.
+    """
+    ruling = _ruling(site)
+    written: list[Path] = []
+    if out is not None:
+        from sedcalc.report.results import write_results
+
+        with progress("writing the results"):
+            written = write_results(ruling, out, charts)
+    if workbook is not None:
+        from sedcalc.report.results_workbook import write_results_workbook
+
+        write_results_workbook(ruling, workbook)
+    if as_json:
+        _print_object(ruling)
+    else:
+        _print_report(ruling)
+        if written:
+            show_path(f"\nWritten to {out}:")
+            show(", ".join(p.name for p in written))
+        if workbook is not None:
+            show_path(f"\nWritten to {workbook}")
+    return _EXIT_OF[ruling.status]
+
+
+@click.command()
+@click.argument("site", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    required=True,
+    help="PDF or HTML to write: plan.pdf (needs the extra pdf) or plan.html.",
+)
+@json_option
+def report(site: Path, out: Path, as_json: bool) -> int:
+    """Write the calculation sheet of a site: what an engineer signs and a reviewer checks.
+
+    SITE is a .toml, .json or .xlsx file. Exit code 0 whenever it computed, whatever the ruling.
+    """
+    from sedcalc.report.sheet import report_kind, write_report
+    from sedcalc.report.text import plain
+
+    report_kind(out)
+    ruling = _ruling(site)
+    with progress("writing the sheet"):
+        write_report(ruling, out)
+    if as_json:
+        print_json(
+            {
+                "format": "sedcalc.report/1",
+                "out": str(out),
+                "status": ruling.status,
+                "reason": ruling.reason,
+                "tons_per_acre_per_year": ruling.tons_per_acre_per_year,
+                "limit": ruling.limit,
+                "findings": [f.as_dict() for f in ruling.findings],
+            }
+        )
+    else:
+        show(f"{ruling.status.replace('_', ' ')}: {plain(ruling.reason)}")
+        show_path(f"Written to {out}")
+    return 0
+
+
+COMMANDS = (demo, run, report)
+
+
+def _ruling(path: Path) -> "Ruling":
+    from sedcalc.compliance.ruling import check_compliance
+    from sedcalc.io.site_files import read_site
+    from sedcalc.load.calculation import sediment_load
+
+    site = read_site(path)
+    if site.grid is None:
+        return check_compliance(sediment_load(site))
+    compute_apart()
+    with progress("computing the site's rasters") as step:
+        return check_compliance(sediment_load(site, progress=step))
+
+
+def _print_object(ruling: "Ruling") -> None:
+    from sedcalc.report.results import run_object
+
+    print_json(run_object(ruling))
+
+
+def _print_report(ruling: "Ruling") -> None:
+    from sedcalc.report.text import run_report
+
+    decided = _EXIT_OF[ruling.status] < 2
+    show(run_report(ruling, with_findings=decided))
+    if not decided:
+        clause = f" [{ruling.clause}]" if ruling.clause else ""
+        say(f"{ruling.status.replace('_', ' ')}: {ruling.reason}{clause}")
+        print_reasons(ruling.findings)

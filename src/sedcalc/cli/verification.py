@@ -1,0 +1,189 @@
+"""``sedcalc verify``, ``verify-batch`` and ``replay``: claimed numbers against computed ones, and audit records."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sedcalc.cli.isolation import compute_apart
+from sedcalc.cli.output import json_option, print_json, print_reasons, say, show, write
+from sedcalc.findings import input_error
+from sedcalc.limits import most, refuse_over
+
+if TYPE_CHECKING:
+    from sedcalc.report.batch import Summary
+
+_SUBMISSION_ENDINGS = (".toml", ".json", ".xlsx")
+_REPLAY_EXIT = {"reproduced": 0, "differs": 1, "cannot_be_determined": 2}
+_CSV = ("path", "status", "failed", "values_compared", "values_failed", "computed_status", "tons_per_acre_per_year")
+
+_tolerance = click.option(
+    "--tolerance", type=float, metavar="PCT", help="Difference that passes, % (0 to 5); default: the printed digits."
+)
+
+
+@click.command()
+@click.argument("submission", type=click.Path(path_type=Path))
+@click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write an audit record there.")
+@_tolerance
+@json_option
+def verify(submission: Path, record: Path | None, tolerance: float | None, as_json: bool) -> int:
+    """Compute a submission anew and compare the numbers it claims.
+
+    SUBMISSION is a site file with a [claims] section (.toml, .json, .xlsx), or a workbook with
+    a soil-loss table in the columns that reviewers know.
+
+    Exit code 0 verified, 1 not verified, 2 cannot be determined or wrong input.
+    """
+    from sedcalc.compliance.verification import EXIT_CODES
+    from sedcalc.compliance.verification import verify as compute
+    from sedcalc.io.site_files import read_site
+
+    site = read_site(submission)
+    if site.grid is not None:
+        compute_apart()
+    result = compute(site, tolerance_pct=tolerance)
+    if record is not None:
+        from sedcalc.report.record import write_record
+
+        write_record(result, record)
+    if as_json:
+        from sedcalc.report.verify_results import verify_object
+
+        print_json(verify_object(result))
+    else:
+        from sedcalc.report.verify_text import verify_report
+
+        show(verify_report(result))
+        if result.status == "cannot_be_determined":
+            say(f"cannot be determined: {result.reason}")
+            print_reasons([f for f in result.findings if f.severity == "error"])
+    return EXIT_CODES[result.status]
+
+
+@click.command("verify-batch")
+@click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True)
+@click.option("--workers", type=click.IntRange(1, 256), default=1, metavar="N", help="Processes; 1 by default.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write there: .ndjson (goes on where an earlier run stopped) or .csv.",
+)
+@click.option("--timeout", type=float, metavar="S", help="Longest time for one submission, s; 60 by default.")
+@_tolerance
+@json_option
+def verify_batch(
+    paths: Sequence[Path],
+    workers: int,
+    out: Path | None,
+    timeout: float | None,
+    tolerance: float | None,
+    as_json: bool,
+) -> int:
+    """Verify many submissions, each on its own.
+
+    PATHS are submissions, or folders of them (*.toml, *.json, *.xlsx). Without --out one JSON
+    object a line goes to stdout, in the order of the paths.
+
+    Exit code 0 all verified, 1 some not, 2 some undetermined or failed.
+    """
+    from sedcalc.report.batch import TIMEOUT_S, Summary, ndjson, run_batch
+    from sedcalc.report.batch import verify_batch as compute
+
+    submissions = _submissions(paths)
+    if not submissions:
+        raise input_error("no-submissions", "there is no .toml, .json or .xlsx file to verify", str(paths[0]))
+    options: dict[str, Any] = {"tolerance_pct": tolerance, "timeout_s": TIMEOUT_S if timeout is None else timeout}
+    options["memory_bytes"] = most("batch_memory_mb") * 1_000_000
+    summary = Summary()
+    if out is None:
+        for line in compute(submissions, workers, **options):
+            write(ndjson(line))
+            summary.count(line)
+    elif out.suffix.lower() == ".csv":
+        from sedcalc.report.results import csv_text
+
+        rows = []
+        for line in compute(submissions, workers, **options):
+            summary.count(line)
+            rows.append(_csv_row(line))
+            _progress(summary, len(submissions))
+        out.write_bytes(csv_text(_CSV, rows).encode())
+    elif out.suffix.lower() in (".ndjson", ".jsonl"):
+        summary = run_batch(submissions, out, workers, progress=_progress, **options)
+    else:
+        raise input_error("unknown-format", f"{out.suffix or 'no'} ending; results are .ndjson or .csv", str(out))
+    if out is not None and as_json:
+        print_json(_summary_object(summary))
+    else:
+        say(_summary_words(summary))
+    return summary.exit_code
+
+
+@click.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--folder", type=click.Path(path_type=Path), help="Folder of the submission's files; the record's.")
+@json_option
+def replay(record: Path, folder: Path | None, as_json: bool) -> int:
+    """Compute an audit record anew: hashes must be equal, numbers agree to 1e-9.
+
+    RECORD is a file that `sedcalc verify --record` wrote.
+
+    Exit code 0 reproduced, 1 differs, 2 cannot be determined or no record.
+    """
+    from sedcalc.report.record import replay as compute
+    from sedcalc.report.record import replay_object
+
+    compute_apart()
+    result = compute(record, folder)
+    if as_json:
+        print_json(replay_object(result))
+    else:
+        from sedcalc.report.verify_text import replay_report
+
+        show(replay_report(result))
+    return _REPLAY_EXIT[result.status]
+
+
+COMMANDS = (verify, verify_batch, replay)
+
+
+def _submissions(paths: Sequence[Path]) -> list[Path]:
+    found: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            found += sorted(p for p in path.iterdir() if p.suffix.lower() in _SUBMISSION_ENDINGS)
+        else:
+            found.append(path)
+        refuse_over("batch_files", len(found), "PATHS", what="the batch", code="too-many-paths")
+    return found
+
+
+def _progress(summary: "Summary", of: int) -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{summary.total} of {of}" + ("\n" if summary.total == of else ""))
+        sys.stderr.flush()
+    elif summary.total % 1000 == 0:
+        say(f"{summary.total} of {of} ...")
+
+
+def _csv_row(line: dict[str, Any]) -> list[Any]:
+    computed = line["computed"] or {}
+    head = [line[n] for n in ("path", "status", "failed", "values_compared", "values_failed")]
+    return [*head, computed.get("status"), computed.get("tons_per_acre_per_year")]
+
+
+def _summary_object(summary: "Summary") -> dict[str, Any]:
+    counts = {n: getattr(summary, n) for n in ("verified", "not_verified", "undetermined", "failed", "skipped")}
+    return {"format": "sedcalc.batch/1", "total": summary.total, **counts}
+
+
+def _summary_words(summary: "Summary") -> str:
+    earlier = f" ({summary.skipped} by an earlier run)" if summary.skipped else ""
+    return (
+        f"{summary.total} submissions{earlier}: {summary.verified} verified, {summary.not_verified} not verified, "
+        f"{summary.undetermined} undetermined, {summary.failed} failed"
+    )

@@ -1,0 +1,1 @@
+"""What an ordinance asks: its numbers as data, and the ruling on a site's load."""

@@ -1,0 +1,167 @@
+"""Why claims differ, in words: the other input, unit or reading that gives the claimed value."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from sedcalc.compliance.candidates import MOST_SHOWN, Candidate, matching, unit_swaps
+from sedcalc.compliance.comparison import FACTORS, ProductCheck, ValueCheck, computed_row
+from sedcalc.compliance.factor_candidates import factor_candidates
+from sedcalc.compliance.ruling import Ruling, check_compliance
+from sedcalc.compliance.total_candidates import total_candidates, variants
+from sedcalc.load.load_table import SedimentLoad
+
+MOST_EXPLAINED: Final = 200
+"""Claims that are explained at most; claims alike in quantity, value and computed value count once."""
+
+_LEFT_OUT = {
+    "ei_fraction": "the period's share of R",
+    "share_passing": "the practices",
+    "delivery_ratio": "the delivery ratio",
+}
+
+
+class Explainer:
+    """Explains claims that differ from the calculation.
+
+    Parameters
+    ----------
+    ruling
+        The ruling on the submission.
+    rows
+        Checks by row of the load table and quantity.
+    products
+        Checks of the claimed products.
+    """
+
+    def __init__(
+        self, ruling: Ruling, rows: Mapping[int, Mapping[str, ValueCheck]], products: Sequence[ProductCheck]
+    ) -> None:
+        self.ruling, self.rows = ruling, rows
+        self.products = {p.where: p for p in products if p.row is not None}
+        self._known: dict[tuple[str, str, float | str | None], tuple[str, ...]] = {}
+
+    def explain(self, check: ValueCheck, attributed: bool = False) -> tuple[str, ...]:
+        """Return sentences on why a claim differs, the likeliest first; none where the search has ended.
+
+        Parameters
+        ----------
+        check
+            A claim that does not hold.
+        attributed
+            Whether claimed factors account for it in full, so that nothing need be said where no input is found.
+        """
+        product = self.products.get(check.where)
+        if product is not None and product.passed:
+            return (self._follows(check, product.factors),)
+        found: tuple[str, ...] = ()
+        if product is not None:
+            found = (f"its own claimed factors ({', '.join(product.factors)}) give {product.product:.4g}",)
+        key = (check.quantity, check.printed, check.computed)
+        if key not in self._known:
+            if len(self._known) >= MOST_EXPLAINED:
+                return found
+            self._known[key] = self._search(check, attributed)
+        return found + self._known[key]
+
+    def _follows(self, check: ValueCheck, factors: tuple[str, ...]) -> str:
+        assert check.row is not None
+        row = self.rows[check.row]
+        names = (*self._leaves(check.quantity), *factors)
+        wrong = list(dict.fromkeys(n for n in names if (c := row.get(n)) is not None and c.passed is False))
+        return f"it agrees with its own claimed factors: it follows from {', '.join(wrong) or 'their rounding'}"
+
+    def _leaves(self, product: str) -> Iterator[str]:
+        for name in FACTORS[product]:
+            if name in FACTORS:
+                yield from self._leaves(name)
+            else:
+                yield {"share_passing": "efficiency", "per_acre": "acres"}.get(name, name)
+
+    def _search(self, check: ValueCheck, attributed: bool) -> tuple[str, ...]:
+        for candidates in (self._direct(check), self._variants(check)):
+            words = matching(check, candidates)
+            if words:
+                return tuple(f"{w} gives the claimed {check.printed}" for w in words[:MOST_SHOWN])
+        if attributed:
+            return ()
+        return (f"no plausible input, unit or reading that was tried gives {check.printed}",)
+
+    def _direct(self, check: ValueCheck) -> Iterator[Candidate]:
+        yield from unit_swaps(check)
+        yield from self._cut_off(check)
+        if check.row is None:
+            if check.quantity == "R":
+                yield from factor_candidates(self.ruling.load, check)
+            yield from total_candidates(self.ruling, check.quantity)
+        else:
+            yield from factor_candidates(self.ruling.load, check)
+            yield from self._left_out(check)
+
+    def _cut_off(self, check: ValueCheck) -> Iterator[Candidate]:
+        if isinstance(check.computed, float) and isinstance(check.claimed, float):
+            _, _, decimals = check.printed.partition(".")
+            if decimals.isdigit() and 0.0 <= check.computed - check.claimed < 10.0 ** -len(decimals):
+                yield Candidate("the computed value cut off instead of rounded", check.claimed)
+
+    def _left_out(self, check: ValueCheck) -> Iterator[Candidate]:
+        """Yield the row's product without one of its factors: of ours, and of the claimed ones."""
+        assert check.row is not None
+        load = self.ruling.load
+        ours = computed_row(load, check.row)
+        ours["delivery_ratio"] = load.site.delivery.ratio if load.site.delivery else 1.0
+        ours["share_passing"] = None if ours["efficiency"] is None else 1.0 - ours["efficiency"]
+        ours["per_acre"] = 1.0 / float(ours["acres"] or 1.0)
+        claimed = {n: c.claimed for n, c in self.rows[check.row].items() if isinstance(c.claimed, float)}
+        if "efficiency" in claimed:
+            claimed["share_passing"] = 1.0 - claimed["efficiency"]
+        theirs = self.products.get(check.where)
+        for product, values in ((check.computed, ours), (theirs.product if theirs else None, {**ours, **claimed})):
+            if not isinstance(product, float) or check.quantity not in FACTORS:
+                continue
+            for name in self._all_factors(check.quantity):
+                value = values.get(name)
+                if value is not None and value not in (0.0, 1.0):
+                    yield Candidate(f"leaving out {_LEFT_OUT.get(name, name)}", product / value)
+                    yield Candidate(f"multiplying twice by {_LEFT_OUT.get(name, name)}", product * value)
+
+    def _all_factors(self, product: str) -> Iterator[str]:
+        for name in FACTORS[product]:
+            yield from self._all_factors(name) if name in FACTORS else (name,)
+
+    @cached_property
+    def _varied(self) -> list[tuple[str, SedimentLoad]]:
+        return list(variants(self.ruling.load))
+
+    @cached_property
+    def _rulings(self) -> list[Ruling]:
+        return [check_compliance(load, self.ruling.ordinance) for _, load in self._varied]
+
+    def _variants(self, check: ValueCheck) -> Iterator[Candidate]:
+        for number, (words, load) in enumerate(self._varied):
+            if check.row is not None:
+                value = computed_row(load, check.row)[check.quantity]
+            else:
+                value = computed_totals(self._rulings[number])[check.quantity]
+            if value is not None:
+                yield Candidate(words, value)
+
+
+def computed_totals(ruling: Ruling) -> dict[str, float | None]:
+    """Return the computed totals by the names that claims give them.
+
+    Parameters
+    ----------
+    ruling
+        The ruling on a site.
+    """
+    totals = ruling.load.totals
+    return {
+        "tons_per_acre_per_year": ruling.tons_per_acre_per_year,
+        "site_tons_per_acre_per_year": ruling.site_tons_per_acre_per_year,
+        "percent_reduction": ruling.percent_reduction,
+        "disturbed_acres": ruling.disturbed_acres,
+        "R": ruling.load.erosivity.R,
+        "soil_loss_tons": totals.eroded,
+        "discharge_tons": totals.discharged,
+    }

@@ -1,0 +1,373 @@
+"""Verification: the numbers an applicant claims against the computed ones, and what makes them differ."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from sedcalc.compliance.attribution import (
+    ARITHMETIC,
+    ATTRIBUTED,
+    NOT_STATED,
+    Attribution,
+    Contribution,
+    attribute,
+)
+from sedcalc.compliance.comparison import (
+    ProductCheck,
+    ValueCheck,
+    claimed_row_numbers,
+    computed_row,
+    product_checks,
+    row_checks,
+    sum_checks,
+    total_checks,
+)
+from sedcalc.compliance.explanations import Explainer, computed_totals
+from sedcalc.compliance.ordinance import TOLERANCE
+from sedcalc.compliance.ruling import Ruling, check_compliance
+from sedcalc.findings import Finding, by_severity, input_error
+from sedcalc.io.site_files import read_site
+from sedcalc.load.calculation import sediment_load
+from sedcalc.site.claims import Claims, Override
+from sedcalc.site.submission import Site
+
+VerificationStatus = Literal["verified", "not_verified", "cannot_be_determined"]
+
+EXIT_CODES: Final[dict[VerificationStatus, int]] = {"verified": 0, "not_verified": 1, "cannot_be_determined": 2}
+
+_SHOWN_SHARE = 0.005  # shares that would print as 0 % are not spelt out
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether the numbers of a submission hold.
+
+    Parameters
+    ----------
+    status
+        ``verified``: every claim holds; ``not_verified``: at least one does not; ``cannot_be_determined``: nothing is
+        claimed, or a claim has no computed value to stand beside.
+    reason
+        The status in a sentence.
+    values
+        Each claim beside the computed value: totals, then rows, in the order of the submission.
+    products
+        Claimed products and sums against their own claimed factors and terms.
+    attributions
+        For each total of `sedcalc.compliance.attribution.ATTRIBUTED` that differs: which factor explains what share.
+    explanations
+        By path of the claim: why it differs, in words, the likeliest first.
+    sentences
+        The result in words, most important first.
+    findings
+        Those of the ruling and of the comparison, errors first, with the clauses they concern.
+    tolerance_pct
+        Tolerance that was set, %; None where the printed digits alone decide.
+    overrides
+        Decisions of the administrator on record; they change neither numbers nor status.
+    ruling
+        The ruling on the computed numbers.
+    """
+
+    status: VerificationStatus
+    reason: str
+    values: tuple[ValueCheck, ...]
+    products: tuple[ProductCheck, ...]
+    attributions: tuple[Attribution, ...]
+    explanations: dict[str, tuple[str, ...]]
+    sentences: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    tolerance_pct: float | None
+    overrides: tuple[Override, ...]
+    ruling: Ruling
+
+    @property
+    def failed(self) -> tuple[ValueCheck, ...]:
+        """Claims that do not hold."""
+        return tuple(v for v in self.values if v.passed is False)
+
+    def label(self, check: ValueCheck | ProductCheck) -> str:
+        """Return what a check is about, in words.
+
+        Parameters
+        ----------
+        check
+            One of the values or products.
+        """
+        return _label(self.ruling, check)
+
+
+def verify(
+    submission: Site | str | Path, *, tolerance_pct: float | None = None, overrides: Sequence[Override] = ()
+) -> Verification:
+    """Compute a submission anew and compare the numbers it claims.
+
+    Parameters
+    ----------
+    submission
+        A site with ``claims``, or the path of its file.
+    tolerance_pct
+        Difference that passes, % of the computed value, 0 to 5, where it is wider than what the printed digits
+        leave; goes before the one that the submission states.
+    overrides
+        Decisions of the administrator to be put on record beside those in the submission.
+
+    Returns
+    -------
+    Verification
+        Status, each claim beside the computed value, and why claims differ.
+
+    Raises
+    ------
+    InputError
+        With every mistake of the site, if there are any; if the tolerance is out of range.
+
+    Notes
+    -----
+    A claim holds when it differs by no more than half a unit of its last printed digit (or the set tolerance, or 1e-9
+    of the value, whichever is widest); the verdict must be the computed one. What gives a claimed value is searched
+    among units, methods, rows of the reference tables, readings of dates and dimensions, baselines and scopes. That
+    search suggests; it does not prove what the applicant did.
+
+    Examples
+    --------
+    The example that ships with the package, with the numbers that the calculation gives, rounded:
+
+    >>> import sedcalc as sc
+    >>> sc.verify(sc.example("hales_corners_submission.toml")).status
+    'verified'
+    """
+    if tolerance_pct is not None and not 0.0 < tolerance_pct <= 5.0:
+        raise input_error("tolerance-out-of-range", f"{tolerance_pct:g} % is outside 0 to 5 %", "tolerance_pct")
+    site = submission if isinstance(submission, Site) else read_site(submission)
+    claims = site.claims or Claims()
+    tolerance = tolerance_pct if tolerance_pct is not None else claims.tolerance_pct
+    ruling = check_compliance(sediment_load(site))
+    load = ruling.load
+    delivery = site.delivery.ratio if site.delivery else 1.0
+    totals = total_checks(claims, computed_totals(ruling), tolerance)
+    verdict = _verdict(claims, ruling)
+    numbers, unknown = claimed_row_numbers(claims, load)
+    values: list[ValueCheck] = verdict + totals
+    by_row: dict[int, dict[str, ValueCheck]] = {}
+    products = sum_checks(claims, load, numbers, totals)
+    site_R = next((t for t in totals if t.quantity == "R"), None)
+    of_site = {} if site_R is None else {"R": site_R}
+    for i, (number, row) in enumerate(zip(numbers, claims.rows, strict=True)):
+        if number is None:
+            continue
+        computed = computed_row(load, number)
+        checks = row_checks(row, f"claims.rows[{i}]", number, computed, tolerance)
+        by_row[number] = {c.quantity: c for c in checks}
+        values += checks
+        products += product_checks({**of_site, **by_row[number]}, computed, delivery)
+    attributions = [
+        attribute(load, ruling.ordinance, t, by_row, products, site_R)
+        for t in totals
+        if t.passed is False and t.quantity in ATTRIBUTED
+    ]
+    explainer = Explainer(ruling, by_row, products)
+    failed = [v for v in values if v.passed is False]
+    in_full = {a.quantity for a in attributions if a.log_ratio is not None and not _has_rest(a)}
+    explanations = {
+        v.where: said
+        for v in failed
+        if v.quantity != "status" and (said := explainer.explain(v, v.row is None and v.quantity in in_full))
+    }
+    status, reason = _status(values, products, unknown, ruling)
+    sentences = _sentences(ruling, failed, products, attributions, explanations)
+    found = unknown + _claim_findings(ruling, claims, failed, products, explanations)
+    if tolerance is not None:
+        found.append(_tolerance_finding(tolerance, tolerance_pct is None, values))
+    return Verification(
+        status=status,
+        reason=reason,
+        values=tuple(values),
+        products=tuple(products),
+        attributions=tuple(attributions),
+        explanations=explanations,
+        sentences=tuple(sentences),
+        findings=tuple(by_severity([*found, *ruling.findings])),
+        tolerance_pct=tolerance,
+        overrides=(*claims.overrides, *overrides),
+        ruling=ruling,
+    )
+
+
+def _has_rest(attribution: Attribution) -> bool:
+    """Whether something beside the claimed factors makes the total differ."""
+    return any(c.factor in (ARITHMETIC, NOT_STATED) for c in attribution.contributions)
+
+
+def _verdict(claims: Claims, ruling: Ruling) -> list[ValueCheck]:
+    if claims.status is None:
+        return []
+    passed = claims.status == ruling.status
+    return [
+        ValueCheck("claims.status", "status", None, claims.status, claims.status, ruling.status, None, passed),
+    ]
+
+
+def _status(
+    values: Sequence[ValueCheck], products: Sequence[ProductCheck], unknown: Sequence[Finding], ruling: Ruling
+) -> tuple[VerificationStatus, str]:
+    wrong = sum(v.passed is False for v in values)
+    slips = sum(not p.passed for p in products)
+    if wrong or slips:
+        parts = [f"{wrong} of {len(values)} claimed values differ from the computed ones"] if wrong else []
+        parts += [f"{slips} claimed products or sums disagree with their own factors"] if slips else []
+        return "not_verified", " and ".join(parts)
+    if not values:
+        return "cannot_be_determined", "the submission claims no number; add [claims]"
+    if unknown:
+        return "cannot_be_determined", f"{len(unknown)} claimed rows have no counterpart in the calculation"
+    open_totals = [v for v in values if v.passed is None and v.row is None]
+    if open_totals:
+        names = ", ".join(v.quantity for v in open_totals)
+        return "cannot_be_determined", f"the calculation has no value for {names}: {ruling.reason}"
+    if all(v.passed is None for v in values):
+        return "cannot_be_determined", "none of the claimed values has a computed counterpart"
+    return "verified", f"all {len(values)} claimed values hold"
+
+
+def _label(ruling: Ruling, check: ValueCheck | ProductCheck) -> str:
+    if check.row is None:
+        return check.quantity
+    columns = ruling.load.columns
+    return f"{check.quantity} of {columns['phase'][check.row]!r} on {columns['unit'][check.row]!r}"
+
+
+def _beside(check: ValueCheck) -> str:
+    if isinstance(check.computed, str) or check.computed is None:
+        return f"claimed {check.printed}, computed {check.computed}"
+    ratio = f", ratio {check.ratio:.4g}" if check.ratio is not None else ""
+    return f"claimed {check.printed}, computed {check.computed:.5g}{ratio}"
+
+
+def _sentences(
+    ruling: Ruling,
+    failed: Sequence[ValueCheck],
+    products: Sequence[ProductCheck],
+    attributions: Sequence[Attribution],
+    explanations: dict[str, tuple[str, ...]],
+) -> list[str]:
+    said = []
+    for check in failed:
+        if check.quantity == "status":
+            alone = len(failed) == 1 and all(p.passed for p in products)
+            only = "; every claimed number holds, only the verdict does not" if alone else ""
+            said.append(f"verdict: claimed {check.claimed}, computed {check.computed} ({ruling.reason}){only}")
+    attributed = {a.quantity: a for a in attributions}
+    for check in [c for c in failed if c.row is None and c.quantity != "status"]:
+        text = f"{check.quantity}: {_beside(check)}"
+        if check.quantity in attributed:
+            text += f"; {_attribution_words(ruling, attributed[check.quantity], failed, explanations)}"
+        if explanations.get(check.where):
+            text += f"; {'; '.join(explanations[check.where])}"
+        said.append(text)
+    alike: dict[tuple[str, tuple[str, ...]], list[ValueCheck]] = {}
+    for check in [c for c in failed if c.row is not None]:
+        alike.setdefault((check.quantity, explanations.get(check.where, ())), []).append(check)
+    for (_, why), checks in alike.items():
+        first, more = checks[0], len(checks) - 1
+        others = f" and {more} more {'row' if more == 1 else 'rows'}" if more else ""
+        said.append("; ".join([f"{_label(ruling, first)}{others}: {_beside(first)}", *why]))
+    for product in [p for p in products if not p.passed]:
+        said.append(
+            f"{_label(ruling, product)}: claimed {product.claimed:g}, and the claimed {', '.join(product.factors)} "
+            f"give {product.product:.5g} (their digits allow a difference of {product.tolerance:.2g})"
+        )
+    return said
+
+
+def _attribution_words(
+    ruling: Ruling,
+    attribution: Attribution,
+    failed: Sequence[ValueCheck],
+    explanations: dict[str, tuple[str, ...]],
+) -> str:
+    if attribution.log_ratio is None:
+        return f"not attributed: {attribution.reason}"
+    if attribution.reason is not None:
+        effects = ", ".join(_effect(c) for c in attribution.contributions)
+        return f"{attribution.reason} ({effects})"
+    tons = ruling.load.columns["discharge_tons"]
+    parts = []
+    for part in attribution.contributions:
+        if part.share is None or abs(part.share) < _SHOWN_SHARE:
+            continue
+        explained = [c for c in failed if c.quantity == part.factor and explanations.get(c.where)]
+        heaviest = max(explained, key=lambda c: 0.0 if c.row is None else float(tons[c.row]), default=None)
+        why = f": {explanations[heaviest.where][0]}" if heaviest is not None else ""
+        parts.append(f"{part.factor} explains {part.share:.0%}{why}")
+    return "; ".join(parts)
+
+
+def _effect(part: Contribution) -> str:
+    return f"{part.factor} times {math.exp(part.log_ratio):.3g}"
+
+
+def _clause(ruling: Ruling, quantity: str) -> str | None:
+    if quantity in ("tons_per_acre_per_year", "status") and ruling.clause is not None:
+        return ruling.clause
+    return ruling.ordinance.clause("percent_reduction" if quantity == "percent_reduction" else "calculation")
+
+
+def _claim_findings(
+    ruling: Ruling,
+    claims: Claims,
+    failed: Sequence[ValueCheck],
+    products: Sequence[ProductCheck],
+    explanations: dict[str, tuple[str, ...]],
+) -> list[Finding]:
+    """One finding for each total that differs, and one for each quantity of the rows."""
+    found = []
+    by_quantity: dict[str, list[ValueCheck]] = {}
+    for check in failed:
+        clause = _clause(ruling, check.quantity)
+        if check.quantity == "status":
+            message = f"the claimed verdict is {check.claimed}, the computed one {check.computed}: {ruling.reason}"
+            found.append(Finding("verdict-differs", "warning", message, check.where, clause))
+        elif check.row is None:
+            why = "; ".join(explanations.get(check.where, ()))
+            message = f"{check.quantity} {_beside(check)}{f'; {why}' if why else ''}"
+            found.append(Finding("claim-differs", "warning", message, check.where, clause))
+        else:
+            by_quantity.setdefault(check.quantity, []).append(check)
+    for quantity, checks in by_quantity.items():
+        worst = max(checks, key=lambda c: abs(c.difference or 0.0) / max(abs(float(c.computed or 0.0)), 1e-300))
+        why = "; ".join(explanations.get(worst.where, ()))
+        count = f"{len(checks)} claims of {quantity} differ, the most" if len(checks) > 1 else f"{quantity} differs"
+        message = f"{count}: {_label(ruling, worst)}, {_beside(worst)}{f'; {why}' if why else ''}"
+        found.append(Finding("claim-differs", "warning", message, worst.where, _clause(ruling, quantity)))
+    for product in [p for p in products if not p.passed]:
+        message = (
+            f"{_label(ruling, product)} is claimed as {product.claimed:g}, and its own claimed "
+            f"{', '.join(product.factors)} give {product.product:.5g}"
+        )
+        found.append(Finding("arithmetic-slip", "warning", message, product.where, _clause(ruling, product.quantity)))
+    return found + _own_figure(ruling, claims)
+
+
+def _own_figure(ruling: Ruling, claims: Claims) -> list[Finding]:
+    """Say where the claimed verdict contradicts the claimed figure."""
+    if claims.tons_per_acre_per_year is None or ruling.limit is None or claims.status not in ("meets", "exceeds"):
+        return []
+    figure = float(claims.tons_per_acre_per_year)
+    own = "exceeds" if figure > ruling.limit * (1.0 + TOLERANCE) else "meets"
+    if own == claims.status:
+        return []
+    message = (
+        f"the claimed figure {figure:g} {own} the limit of {ruling.limit:g}, the claimed verdict says {claims.status}"
+    )
+    return [Finding("verdict-against-own-figure", "warning", message, "claims.status", ruling.clause)]
+
+
+def _tolerance_finding(tolerance: float, stated: bool, values: Sequence[ValueCheck]) -> Finding:
+    who = "the submission states" if stated else "the reviewer sets"
+    message = (
+        f"{who} a tolerance of {tolerance:g} %; claims that differ by more than their printed digits pass within it"
+    )
+    return Finding("set-tolerance", "warning" if stated else "note", message, "claims.tolerance_pct")

@@ -1,0 +1,230 @@
+"""Rows of a reviewer's soil-loss table: which column holds what, by its heading, and the lines around the table."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+
+from sedcalc.io.site_workbook import WorkbookSite, taken
+from sedcalc.io.workbook import Cell, Sheet
+from sedcalc.io.workbook_layout import Column, Kind
+
+ALIASES: Final[dict[str, tuple[str, ...]]] = {
+    "activity": ("activity", "land disturbing activity", "land-disturbing activity", "phase"),
+    "start": ("begin", "begin date", "start", "start date"),
+    "end": ("end", "end date"),
+    "share": ("period % r", "period %r", "period % r factor", "% r", "% of annual r", "period r"),
+    "R": ("annual r", "annual r factor", "r", "r factor"),
+    "texture": ("soil texture", "sub soil texture", "subsoil texture", "texture"),
+    "K": ("k", "k factor", "soil erodibility k factor", "soil erodibility"),
+    "slope_pct": ("slope", "slope %"),
+    "length": ("slope length", "length"),
+    "LS": ("ls", "ls factor"),
+    "C": ("c", "c factor", "land cover c factor", "cover factor"),
+    "P": ("p", "p factor"),
+    "soil_loss": ("soil loss", "soil loss a", "a"),
+    "delivery": ("delivery factor", "sediment delivery factor", "sdf"),
+    "practice": ("practice", "sediment control practice", "management practice"),
+    "discharge": ("discharge", "sediment discharge"),
+    "unit": ("ground unit", "unit"),
+    "drainage_area": ("drainage area",),
+    "area": ("area", "acres"),
+    "cover": ("cover", "land cover"),
+    "organic_matter": ("organic matter", "organic matter %"),
+    "efficiency": ("efficiency", "trapping efficiency"),
+}
+"""Headings of each column, the usual one first; what stands in brackets does not count."""
+
+_KINDS: Final[dict[str, Kind]] = {
+    **dict.fromkeys(("activity", "texture", "practice", "unit", "drainage_area", "cover"), "text"),
+    **dict.fromkeys(("start", "end"), "date"),
+    **dict.fromkeys(("slope_pct", "length", "area", "organic_matter", "delivery"), "number"),
+    **dict.fromkeys(("share", "R", "K", "LS", "C", "P", "soil_loss", "discharge", "efficiency"), "printed"),
+}
+_LABELS: Final[dict[str, tuple[str, ...]]] = {
+    "project": ("project", "project name", "site"),
+    "county": ("county",),
+    "ei_zone": ("ei zone",),
+    "ordinance": ("ordinance",),
+    "organic_matter": ("organic matter", "organic matter %"),
+    "area": ("area", "disturbed area", "disturbed acres", "acres"),
+    "tons_per_acre_per_year": ("tons per acre per year", "tons/acre/year", "tons/ac/yr"),
+    "percent_reduction": ("percent reduction", "% reduction"),
+    "status": ("status", "verdict"),
+}
+_LABEL_KINDS: Final[dict[str, Kind]] = {
+    **dict.fromkeys(("project", "county", "ordinance", "status"), "text"),
+    **dict.fromkeys(("organic_matter", "area"), "number"),
+    **dict.fromkeys(("tons_per_acre_per_year", "percent_reduction"), "printed"),
+    "ei_zone": "integer",
+}
+NEEDED: Final = ("activity", "start", "end", "slope_pct", "length")
+"""Columns without which nothing can be computed."""
+_UNITS_OF: Final = {"length": ("ft", "feet"), "area": ("acres", "ac", "acre")}
+_LEAST_HEADINGS: Final = 6
+_LONG: Final = 200  # a heading, a label
+_DIGITS: Final = re.compile(r"[+-]?\d{0,30}(\.\d{0,30})?")
+
+
+@dataclass(slots=True)
+class Row:
+    """A row of a reviewer's table.
+
+    Parameters
+    ----------
+    values
+        By column: texts, dates, numbers; claims as printed.
+    refs
+        The cell of each column that the table has.
+    phase, cover
+        Id of its phase, and the cover, once they are known.
+    """
+
+    values: dict[str, Any]
+    refs: dict[str, str]
+    phase: str = ""
+    cover: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        """Return the value of a column; None where its cell is empty."""
+        return self.values.get(name)
+
+    def number(self, name: str) -> float | None:
+        """Return a claim as a number; ValueError where it is none."""
+        value = self.values.get(name)
+        return None if value is None else float(value)
+
+
+class ReviewTable:
+    """A reviewer's table and the lines around it.
+
+    Parameters
+    ----------
+    sheet
+        The sheet it stands in.
+    heading
+        Row of its headings, from 0.
+    columns
+        By name the column, from 0.
+    site
+        Takes the mistakes.
+    """
+
+    def __init__(self, sheet: Sheet, heading: int, columns: dict[str, int], site: WorkbookSite) -> None:
+        self.site = site
+        self.sheet = sheet
+        self.columns = columns
+        self.rows: list[Row] = []
+        self.total: Row | None = None
+        self.lines: dict[str, tuple[Any, str]] = {}
+        for number, cells in enumerate(sheet.rows):
+            if number < heading or self.total is not None:
+                self._line(cells)
+            elif number > heading and cells:
+                self._row(number, cells)
+
+    def line(self, name: str) -> Any:
+        """Return what a line above or below the table says; None where there is none."""
+        return self.lines[name][0] if name in self.lines else None
+
+    def _line(self, cells: dict[int, Cell]) -> None:
+        """Take ``label`` and value from neighbouring cells, or from one: ``County: Milwaukee, WI``."""
+        ordered = [cells[k] for k in sorted(cells)]
+        for k, cell in enumerate(ordered):
+            label, _, rest = str(cell.value).partition(":")
+            name = _named(label, _LABELS)
+            if name is None:
+                continue
+            column = Column((name,), _LABEL_KINDS[name])
+            value = ordered[k + 1] if k + 1 < len(ordered) and not rest.strip() else None
+            if value is None and rest.strip():
+                value = cell._replace(value=_parsed(rest.strip(), column.kind))
+            if value is not None and (kept := taken(self.site, column, value)) is not None:
+                self.lines[name] = (kept, value.ref)
+
+    def _row(self, number: int, cells: dict[int, Cell]) -> None:
+        first = cells.get(self.columns["activity"])
+        label = "" if first is None else str(first.value).strip().casefold()
+        is_total = label.startswith("total")
+        dated = self.columns["start"] in cells or self.columns["end"] in cells
+        if not is_total and not dated and (first is None or _named(label, _LABELS) is not None):
+            self._line(cells)
+            return
+        row = Row({}, {name: self.sheet.ref(number, k) for name, k in self.columns.items()})
+        for name, k in self.columns.items():
+            if k not in cells or (is_total and name not in ("soil_loss", "discharge")):
+                continue
+            value = taken(self.site, Column((name,), _KINDS[name]), cells[k])
+            if value is not None:
+                row.values[name] = self._share(value, cells[k]) if name == "share" else value
+        if is_total:
+            self.total = row
+        else:
+            self.rows.append(row)
+
+    def _share(self, printed: str, cell: Cell) -> str:
+        """Return a share of erosivity as printed, from a percentage."""
+        if cell.percent or not _DIGITS.fullmatch(printed) or not any(c.isdigit() for c in printed):
+            return printed  # what is no number is reported with the claim
+        return f"{Decimal(printed).scaleb(-2):f}"
+
+
+def find_table(sheets: Sequence[Sheet], site: WorkbookSite) -> ReviewTable | None:
+    """Return the first table with a reviewer's headings; None where there is none.
+
+    Parameters
+    ----------
+    sheets
+        Of a workbook.
+    site
+        Takes the mistakes in headings and cells.
+    """
+    for sheet in sheets:
+        for number, cells in enumerate(sheet.rows):
+            columns = _columns(cells)
+            if len(columns) >= _LEAST_HEADINGS and {"activity", "start", "end"} <= columns.keys():
+                _check_headings(site, cells, columns)
+                return ReviewTable(sheet, number, columns, site)
+    return None
+
+
+def _named(text: str, names: dict[str, tuple[str, ...]]) -> str | None:
+    plain = " ".join(re.sub(r"\([^)]*\)", " ", text[:_LONG]).replace(":", " ").split()).casefold()
+    return next((name for name, aliases in names.items() if plain in aliases), None)
+
+
+def _columns(cells: dict[int, Cell]) -> dict[str, int]:
+    columns: dict[str, int] = {}
+    for k, cell in cells.items():
+        name = _named(str(cell.value), ALIASES)
+        if name is not None:
+            columns.setdefault(name, k)
+    return columns
+
+
+def _check_headings(site: WorkbookSite, cells: dict[int, Cell], columns: dict[str, int]) -> None:
+    for k, cell in cells.items():
+        name = _named(str(cell.value), ALIASES)
+        if name is None:
+            site.mistake("unknown-field", f"no column of the table is called {str(cell.value)[:60]!r}", cell.ref)
+        elif columns[name] != k:
+            site.mistake("duplicate-field", f"two columns are called {ALIASES[name][0]}", cell.ref)
+        unit = re.search(r"\(([^)]*)\)", str(cell.value)[:_LONG])
+        if name in _UNITS_OF and unit is not None and unit.group(1).strip().casefold() not in _UNITS_OF[name]:
+            message = f"the table is read in {_UNITS_OF[name][0]}, and the heading says {unit.group(1)[:20]}"
+            site.mistake("unit-differs", message, cell.ref)
+    for name in NEEDED:
+        if name not in columns:
+            message = f"the table has no column {ALIASES[name][0]!r}, without which nothing can be computed"
+            site.mistake("missing-field", message, next(iter(cells.values())).ref)
+
+
+def _parsed(text: str, kind: Kind) -> Any:
+    """Return the value of a line that has label and value in one cell."""
+    if kind in ("number", "integer"):
+        try:
+            return float(text)
+        except ValueError:
+            return text
+    return text

@@ -1,0 +1,67 @@
+"""Many surfaces as tasks: the same bytes from two worker processes as from one."""
+
+import numpy as np
+import pytest
+import rasterio
+from rasterio.transform import Affine
+
+from sedcalc.findings import InputError
+from sedcalc.io.many import ls_of_many
+
+
+@pytest.fixture
+def surfaces(tmp_path):
+    """Three hydrologic units, and one whose file is no raster."""
+    paths = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        z = (200 + rng.random((300, 260)) - 0.1 * np.arange(300)[:, None]).astype(np.float32)
+        path = tmp_path / f"unit{seed}.tif"
+        profile = {"driver": "GTiff", "height": 300, "width": 260, "count": 1, "dtype": "float32"}
+        with rasterio.open(
+            path, "w", **profile, crs="EPSG:26916", transform=Affine(2, 0, 420_000, 0, -2, 4_750_000)
+        ) as out:
+            out.write(z, 1)
+        paths.append(path)
+    broken = tmp_path / "broken.tif"
+    broken.write_text("no raster")
+    return [*paths, broken]
+
+
+def checked(results, folder, surfaces):
+    assert [r.dem.name for r in results] == [s.name for s in surfaces]
+    assert all(r.out == folder / f"{r.dem.stem}_ls.tif" for r in results[:3])
+    assert all(r.summary.cells > 0 for r in results[:3])
+    assert results[3].out is None
+    assert [f.code for f in results[3].findings] == ["raster-unreadable"]
+    return {r.dem.name: r.out.read_bytes() for r in results[:3]}
+
+
+def test_one_after_the_other(surfaces, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    said = []
+    checked(ls_of_many(surfaces, folder, z_units="m", progress=said.append), folder, surfaces)
+    assert said == [s.name for s in surfaces]
+
+
+def test_names_and_folder_are_checked_first(surfaces, tmp_path):
+    with pytest.raises(InputError, match="no folder"):
+        ls_of_many(surfaces, tmp_path / "none")
+    with pytest.raises(InputError, match="would both be written"):
+        ls_of_many([*surfaces, surfaces[0]], tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # what dask's own start and stop warn of
+def test_two_workers_give_the_bytes_of_one_process(surfaces, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    alone = checked(ls_of_many(surfaces, here, z_units="m"), here, surfaces)
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        results = ls_of_many(surfaces, there, client=client, z_units="m")
+        assert len(client.scheduler_info()["workers"]) == 2
+    assert checked(results, there, surfaces) == alone

@@ -1,0 +1,150 @@
+"""Surfaces with a known answer, and slow, plain versions of filling and routing to compare with."""
+
+import math
+
+import numpy as np
+
+from sedcalc.terrain.grid import Grid, grid_from_array
+
+STEPS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+ROOT2 = math.sqrt(2.0)
+
+
+def as_grid(z, cell=1.0, **kwargs) -> Grid:
+    rows = z.shape[0]
+    return grid_from_array(
+        z, (cell, 0, 0, 0, -cell, rows * cell), xy_unit_m=kwargs.pop("xy_unit_m", 1.0), z_unit_m=1.0, **kwargs
+    )
+
+
+def plane(rows, cols, cell, slope, aspect=0.0, dtype=np.float64):
+    """Elevation of a plane that falls `slope` (rise over run) towards `aspect`, radians from south to east."""
+    y, x = np.mgrid[0:rows, 0:cols].astype(np.float64) * cell
+    return (200.0 - slope * (x * math.sin(aspect) + y * math.cos(aspect))).astype(dtype)
+
+
+def neighbours(z, r, c):
+    for k, (dr, dc) in enumerate(STEPS):
+        i, j = r + dr, c + dc
+        if 0 <= i < z.shape[0] and 0 <= j < z.shape[1] and not np.isnan(z[i, j]):
+            yield k, i, j
+
+
+def border(z):
+    """Cells on the edge or beside nodata, by definition."""
+    out = np.zeros(z.shape, bool)
+    for r, c in np.argwhere(~np.isnan(z)):
+        out[r, c] = len(list(neighbours(z, r, c))) < 8
+    return out
+
+
+def filled(z, seeds=()):
+    """Lower every cell from infinity until nothing changes (Planchon and Darboux 2002, with no slope added)."""
+    edge = border(z)
+    for r, c in seeds:
+        edge[r, c] = True
+    w = np.where(edge, z, np.where(np.isnan(z), np.nan, np.inf))
+    changed = True
+    while changed:
+        changed = False
+        for r, c in np.argwhere(~np.isnan(z)):
+            if w[r, c] > z[r, c]:
+                level = max(z[r, c], min(w[i, j] for _, i, j in neighbours(z, r, c)))
+                if level < w[r, c]:
+                    w[r, c] = level
+                    changed = True
+    return w
+
+
+def flat_levels(w):
+    """Steps from each cell without a lower neighbour to the outlet of its flat; 0 for all others."""
+    edge = border(w)
+    level = np.zeros(w.shape, int)
+    flat = {
+        (r, c)
+        for r, c in map(tuple, np.argwhere(~np.isnan(w)))
+        if not edge[r, c] and not any(w[i, j] < w[r, c] for _, i, j in neighbours(w, r, c))
+    }
+    known = {(r, c) for r, c in map(tuple, np.argwhere(~np.isnan(w)))} - flat
+    step = 0
+    while True:
+        step += 1
+        reached = {
+            (r, c)
+            for r, c in flat - known
+            if any(w[i, j] == w[r, c] and (i, j) in known for _, i, j in neighbours(w, r, c))
+        }
+        if not reached:
+            return level, flat
+        for r, c in reached:
+            level[r, c] = step
+        known |= reached
+
+
+def shares(w, level, flat, r, c, routing):
+    """Receivers of a cell and the share of each, by the definition of the method."""
+    fall = {}
+    for k, i, j in neighbours(w, r, c):
+        if w[i, j] < w[r, c]:
+            fall[k] = w[r, c] - w[i, j]
+        elif (r, c) in flat and w[i, j] == w[r, c] and level[r, c] > 0 and level[i, j] == level[r, c] - 1:
+            fall[k] = 1.0
+    if not fall:
+        return {}
+    slope = {k: d / (ROOT2 if STEPS[k][0] and STEPS[k][1] else 1.0) for k, d in fall.items()}
+    if routing == "d8":
+        return {max(slope, key=lambda k: (slope[k], -k)): 1.0}
+    if routing == "dinf":
+        return _facet_shares(w, r, c, slope)
+    weight = {
+        "mfd": lambda k: slope[k],
+        "mfd-freeman": lambda k: slope[k] ** 1.1,
+        "mfd-quinn": lambda k: slope[k] * (0.5 / ROOT2 if STEPS[k][0] and STEPS[k][1] else 0.5),
+    }[routing]
+    total = sum(weight(k) for k in slope)
+    return {k: weight(k) / total for k in slope}
+
+
+def _facet_shares(w, r, c, slope):
+    """Tarboton (1997), equations 1 to 5, on the eight facets."""
+    edge = max(slope, key=lambda k: (slope[k], -k))
+    best, answer = slope[edge], {edge: 1.0}
+    for cardinal, diagonal in [(1, 0), (1, 2), (3, 0), (3, 5), (4, 2), (4, 7), (6, 5), (6, 7)]:
+        near = [(r + STEPS[k][0], c + STEPS[k][1]) for k in (cardinal, diagonal)]
+        if any(not (0 <= i < w.shape[0] and 0 <= j < w.shape[1]) or np.isnan(w[i, j]) for i, j in near):
+            continue
+        s1 = w[r, c] - w[near[0]]
+        s2 = w[near[0]] - w[near[1]]
+        angle, s = math.atan2(s2, s1), math.hypot(s1, s2)
+        # Beyond 0 and 45 degrees the steepest direction is an edge of the facet, which is a candidate already.
+        if 0 < angle < math.pi / 4 and s > best:
+            best = s
+            share = angle / (math.pi / 4)
+            answer = {cardinal: 1 - share, diagonal: share}
+    return answer
+
+
+def area_in(w, routing, cell_area=1.0, stops=None, outlets=False):
+    """Area that drains into each cell, adding up from the highest cell down."""
+    level, flat = flat_levels(w)
+    edge = border(w)
+    order = sorted(map(tuple, np.argwhere(~np.isnan(w))), key=lambda rc: (-w[rc], -level[rc]))
+    area = np.where(np.isnan(w), np.nan, 0.0)
+    for r, c in order:
+        if (stops is not None and stops[r, c]) or (outlets and edge[r, c]):
+            continue
+        for k, share in shares(w, level, flat, r, c, routing).items():
+            area[r + STEPS[k][0], c + STEPS[k][1]] += share * (area[r, c] + cell_area)
+    return area
+
+
+def rough(seed, rows=14, cols=17, holes=True, decimals=None, dtype=np.float64):
+    """A random surface, with a hole of nodata, with flats where elevations are rounded."""
+    rng = np.random.default_rng(seed)
+    z = rng.random((rows, cols)) * 5 + np.arange(rows)[:, None] * 0.4
+    if decimals is not None:
+        z = z.round(decimals)
+    if holes:
+        z[4:6, 7:10] = np.nan
+        z[rows - 1, 2] = np.nan
+    return z.astype(dtype)

@@ -1,0 +1,84 @@
+import logging
+import os
+import stat
+import subprocess
+import sys
+
+import numba
+import numpy as np
+import pytest
+
+from sedcalc.terrain import jit as module
+
+
+@pytest.fixture
+def fresh_folder():
+    module.cache_folder.cache_clear()
+    yield
+    module.cache_folder.cache_clear()
+
+
+def double(x):
+    return 2 * x
+
+
+def test_machine_code_goes_to_a_private_folder(tmp_path, monkeypatch, fresh_folder):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    compiled = module.jit(double)
+    assert not module.is_compiled(compiled)
+    assert compiled(3) == 6
+    assert module.is_compiled(compiled)
+    folder = module.cache_folder()
+    assert folder.parent == tmp_path
+    if hasattr(os, "getuid"):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert list(folder.rglob("*.nbi"))
+    assert module.is_compiled(module.jit(double))  # by another process, say
+
+
+def test_a_folder_that_others_can_write_to_is_passed_over(tmp_path, monkeypatch, fresh_folder):
+    if not hasattr(os, "getuid"):
+        pytest.skip("no such permissions on this platform")
+    open_to_all, private = tmp_path / "a", tmp_path / "b"
+    name = f"sedcalc-kernels-{module._digest()}"
+    (open_to_all / name).mkdir(parents=True)
+    (open_to_all / name).chmod(0o777)
+    monkeypatch.setattr(module, "_candidates", lambda: [open_to_all, private])
+    assert module.cache_folder() == private / name
+
+
+def test_without_any_folder_kernels_still_work_and_it_is_said(tmp_path, monkeypatch, fresh_folder, caplog):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setattr(module, "_candidates", lambda: [blocked])
+
+    def triple(x):
+        return 3 * x
+
+    with caplog.at_level(logging.WARNING, "sedcalc"):
+        assert module.jit(triple)(3) == 9
+    assert "compiled anew" in caplog.text
+
+
+def test_rows_are_each_done_once():
+    seen = np.zeros((1001, 3), np.int64)
+
+    @numba.njit(nogil=True)
+    def kernel(first, end, out):
+        for r in range(first, end):
+            out[r] += 1
+
+    module.over_rows(kernel, 1001, seen)
+    assert (seen == 1).all()
+    few = np.zeros((3, 3), np.int64)
+    module.over_rows(kernel, 3, few)
+    assert (few == 1).all()
+
+
+def test_importing_the_package_loads_no_numba():
+    code = (
+        "import sys, sedcalc, sedcalc.terrain, sedcalc.io\n"
+        "print(sorted({'numba', 'rasterio', 'scipy'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

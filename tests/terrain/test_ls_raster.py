@@ -1,0 +1,336 @@
+import math
+
+import numba
+import numpy as np
+import pytest
+import surface_oracle as oracle
+
+from sedcalc.findings import InputError
+from sedcalc.terrain.ls_raster import contour_step, ls_raster
+from sedcalc.terrain.routing import ROUTINGS
+
+
+def steepness(slope):
+    """S after McCool et al. (1987)."""
+    sin = slope / math.hypot(1, slope)
+    return 10.8 * sin + 0.03 if slope < 0.09 else 16.8 * sin - 0.5
+
+
+def exponent(slope, ratio=1.0):
+    """m of Agriculture Handbook 703."""
+    sin = slope / math.hypot(1, slope)
+    beta = ratio * (sin / 0.0896) / (3 * sin**0.8 + 0.56)
+    return beta / (1 + beta)
+
+
+def uniform(slope, length_m, unit_plot_m=72.6 * 0.3048):
+    return steepness(slope) * (length_m / unit_plot_m) ** exponent(slope)
+
+
+@pytest.mark.parametrize(
+    ("formula", "unit", "printed"), [("isotropic", 72.6 * 0.3048, 3.42003), ("desmet-govers", 22.13, 3.41990)]
+)
+@pytest.mark.parametrize("turns", range(4))
+def test_plane_along_an_axis_has_the_ls_of_its_slope(formula, unit, printed, turns):
+    """12 %, 100 m, 10 m cells: 3.42003 and 3.41990, the closed form with each unit plot."""
+    z = np.rot90(oracle.plane(10, 24, 10.0, 0.12), turns)
+    exact = uniform(0.12, 100.0, unit)
+    assert exact == pytest.approx(printed, abs=5e-6)
+    by_d8 = ls_raster(oracle.as_grid(z, 10.0), routing="d8", ratio="moderate", formula=formula)
+    assert by_d8.summary.mean == pytest.approx(exact, rel=1e-9)
+    spread = ls_raster(oracle.as_grid(z, 10.0), routing="mfd", ratio="moderate", formula=formula)
+    middle = np.rot90(spread.ls.values, -turns)[:, 10:14]  # as far from the sides as the slope is long
+    assert middle.mean() == pytest.approx(exact, rel=1e-9)
+
+
+def strip_error(aspect_deg, slope, cell, length, routing="mfd", formula="isotropic"):
+    """Mean LS over a slope of `length` on a plane of any aspect, against the closed form, relative.
+
+    The slope starts at a straight line across the fall, above which there is nodata. Its length on the grid is the
+    area of its cells over its width, since a line at an angle runs through cells.
+    """
+    n = int(length / cell * 3.2) + 8
+    y, x = np.mgrid[0:n, 0:n].astype(float)
+    a = math.radians(aspect_deg)
+    x, y = (x - n / 2) * cell, (y - n / 4) * cell
+    down, across = x * math.sin(a) + y * math.cos(a), x * math.cos(a) - y * math.sin(a)
+    z = np.where(down < 0, np.nan, 100 - slope * down)
+    result = ls_raster(oracle.as_grid(z, cell), routing=routing, ratio="moderate", formula=formula)
+    slope_cells = (down >= 0) & (down < length) & (across >= -length / 2) & (across < length / 2)
+    on_grid = np.count_nonzero(slope_cells) * cell**2 / length
+    unit = 22.13 if formula == "desmet-govers" else 72.6 * 0.3048
+    return result.ls.values[slope_cells].mean() / uniform(slope, on_grid, unit) - 1
+
+
+@pytest.mark.parametrize("routing", ROUTINGS)
+@pytest.mark.parametrize("slope", [0.02, 0.0901, 0.15, 0.33])
+def test_planes_of_any_aspect_are_within_2_percent(routing, slope):
+    errors = [strip_error(aspect, slope, 2.5, 100.0, routing) for aspect in range(0, 46, 5)]
+    assert max(map(abs, errors)) < 0.02
+
+
+@pytest.mark.parametrize(("cell", "length"), [(0.3, 30.0), (1.0, 60.0), (5.0, 150.0), (10.0, 200.0)])
+@pytest.mark.parametrize("aspect", [0, 10, 17, 22.5, 27, 35, 45])
+def test_planes_in_cells_of_any_size_are_within_2_percent(cell, length, aspect):
+    assert abs(strip_error(aspect, 0.15, cell, length)) < 0.02
+
+
+def test_the_published_form_falls_short_off_the_axes():
+    """At 45 degrees about 0.67 of the slope equation's LS by D8 and 0.82 by MFD (known of the published form)."""
+    assert 1 + strip_error(45, 0.12, 1.0, 60.0, "d8", "desmet-govers") == pytest.approx(0.68, abs=0.02)
+    assert 1 + strip_error(45, 0.12, 1.0, 60.0, "mfd", "desmet-govers") == pytest.approx(0.82, abs=0.02)
+
+
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_contour_width_makes_area_into_length_on_an_endless_plane(routing):
+    """Area grows by the cell for every mean step: far below the top, area over width is the distance downslope."""
+    for degrees in (0, 7, 22, 30, 45):  # at 22.5 the direction of D8 is a matter of rounding
+        a = math.radians(degrees)
+        n = 200
+        y, x = np.mgrid[0:n, 0:n].astype(float)
+        down = (x - n / 2) * math.sin(a) + (y - n / 4) * math.cos(a)
+        z = np.where(down < 0, np.nan, 100 - 0.1 * down)
+        area = ls_raster(oracle.as_grid(z), routing=routing).area_in_m2
+        across = (x - n / 2) * math.cos(a) - (y - n / 4) * math.sin(a)
+        near, far = ((np.abs(down - d) < 8) & (np.abs(across) < 15) for d in (40, 70))
+        growth = (area[far].mean() - area[near].mean()) / (down[far].mean() - down[near].mean())
+        assert growth * contour_step(a, routing) == pytest.approx(1.0, abs=0.01)
+
+
+def test_contour_step_of_the_default_by_its_closed_form():
+    for degrees in (0, 10, 22.5, 40, 45):
+        a = math.radians(degrees)
+        assert contour_step(a) == pytest.approx(1 / (math.cos(a) + (math.sqrt(2) - 1) * math.sin(a)), rel=1e-12)
+
+
+def test_cell_size_does_not_matter():
+    means = []
+    for cell in (0.5, 1.0, 2.0, 5.0):
+        rows, cols = int(60 / cell), int(200 / cell)
+        result = ls_raster(oracle.as_grid(oracle.plane(rows, cols, cell, 0.2), cell))
+        means.append(result.ls.values[:, int(60 / cell) : int(140 / cell)].mean())
+    assert max(means) / min(means) - 1 < 1e-9
+
+
+@pytest.mark.parametrize("routing", ["mfd", "dinf"])
+def test_cone_collects_half_its_radius(routing):
+    """On a cone the area above a circle over its circumference is r/2, at every aspect."""
+    n = 161
+    y, x = np.mgrid[0:n, 0:n] - n // 2
+    r = np.hypot(x, y)
+    result = ls_raster(oracle.as_grid(100 - 0.2 * r), routing=routing)
+    aspect = np.arctan2(x, y)
+    width = np.array([1 / contour_step(a, routing) for a in aspect.ravel()]).reshape(n, n)
+    length = (result.area_in_m2 + 0.5) / width  # at the middle of the cell
+    ring = (r > 40) & (r < 70)
+    assert length[ring].mean() / (r[ring] / 2).mean() == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize("slope", [0.0, 1e-12])
+def test_level_ground_has_s_of_0_03_and_no_length_effect(slope):
+    for routing in ROUTINGS:
+        result = ls_raster(oracle.as_grid(oracle.plane(30, 30, 1.0, slope)), routing=routing)
+        np.testing.assert_allclose(result.ls.values, 0.03, rtol=1e-6)
+    assert result.summary.flat == (28 * 28 if slope == 0 else 0)
+
+
+def test_the_step_at_9_percent_is_that_of_the_equations():
+    """S 10.8 sin + 0.03 = 0.998 just below 9 %, 16.8 sin - 0.50 = 1.006 at 9 %."""
+    below, above = (ls_raster(oracle.as_grid(oracle.plane(9, 40, 1.0, s))).S[4, 20] for s in (0.08999, 0.09001))
+    assert below == pytest.approx(0.99798, abs=1e-4)
+    assert above == pytest.approx(1.00600, abs=2e-4)
+
+
+SYMMETRIES = [
+    lambda z: np.rot90(z, 1),
+    lambda z: np.rot90(z, 2),
+    lambda z: np.rot90(z, 3),
+    np.fliplr,
+    np.flipud,
+    np.transpose,
+    lambda z: np.rot90(z, 1).T,
+]
+
+
+@pytest.mark.parametrize("turn", SYMMETRIES)
+@pytest.mark.parametrize("decimals", [None, 0])
+def test_a_turned_surface_has_the_turned_ls(turn, decimals):
+    z = oracle.rough(21, 40, 50, decimals=decimals) / 20
+    straight = ls_raster(oracle.as_grid(z))
+    turned = ls_raster(oracle.as_grid(np.ascontiguousarray(turn(z))))
+    np.testing.assert_allclose(turned.ls.values, turn(straight.ls.values), rtol=1e-9)
+    np.testing.assert_array_equal(turned.lower_bound, turn(straight.lower_bound))
+
+
+def test_a_barrier_shortens_the_slope_below_it_and_nothing_above():
+    z = oracle.plane(40, 60, 1.0, 0.2)
+    fence = np.zeros(z.shape, bool)
+    fence[19] = True
+    free, fenced = ls_raster(oracle.as_grid(z)), ls_raster(oracle.as_grid(z), barriers=fence)
+    assert np.array_equal(fenced.ls.values[:20], free.ls.values[:20])
+    assert (fenced.ls.values[20:] < free.ls.values[20:]).all()
+    np.testing.assert_allclose(fenced.ls.values[20:, 25:35], free.ls.values[:20, 25:35], rtol=1e-9)
+    assert fenced.summary.barriers == 60
+
+
+def test_sealed_ground_has_ls_0_and_passes_water():
+    z = oracle.plane(40, 60, 1.0, 0.2)
+    roof = np.zeros(z.shape, bool)
+    roof[10:20, 20:40] = True
+    free, built = ls_raster(oracle.as_grid(z)), ls_raster(oracle.as_grid(z), sealed=roof)
+    assert (built.ls.values[roof] == 0).all()
+    assert np.array_equal(built.ls.values[~roof], free.ls.values[~roof])
+    assert (built.summary.sealed, built.summary.cells) == (200, 2200)
+    assert built.summary.acres_of["sealed"] == pytest.approx(200 / 4046.8564224, rel=1e-12)
+    assert "sealed-ground" in {f.code for f in built.findings}
+
+
+def test_a_wall_sends_water_round_and_leaves_the_slope_as_it_is():
+    z = oracle.plane(40, 60, 1.0, 0.2)
+    wall = np.zeros(z.shape, bool)
+    wall[19, 10:50] = True
+    free, walled = ls_raster(oracle.as_grid(z)), ls_raster(oracle.as_grid(z), walls=wall, max_fill_m=None)
+    assert np.array_equal(walled.slope, free.slope)
+    assert (walled.ls.values[wall] == 0).all()
+    assert walled.area_in_m2[20, 12:48].max() < 3.0  # what the wall itself sheds
+    assert walled.area_in_m2[20, [8, 9, 50, 51]].sum() > 40 * 19 / 2  # what lies above it goes round both ends
+    assert walled.summary.walls == 40
+
+
+@pytest.mark.parametrize("formula", ["isotropic", "desmet-govers"])
+def test_length_is_capped_at_its_limit(formula):
+    """Below 1,000 ft = 304.8 m of slope LS stays that of the 10 m that end there."""
+    z = oracle.plane(60, 80, 10.0, 0.1)
+    capped = ls_raster(oracle.as_grid(z, 10.0), routing="d8", formula=formula)
+    free = ls_raster(oracle.as_grid(z, 10.0), routing="d8", formula=formula, max_length_ft=None)
+    m, unit = exponent(0.1, 2.0), 22.13 if formula == "desmet-govers" else 72.6 * 0.3048
+    last = steepness(0.1) * (304.8 ** (m + 1) - 294.8 ** (m + 1)) / (10 * unit**m)
+    np.testing.assert_allclose(capped.ls.values[30:], last, rtol=1e-9)
+    assert np.array_equal(capped.ls.values[:30], free.ls.values[:30])
+    assert capped.summary.capped == 30 * 80
+    assert (np.diff(free.ls.values[:, 40]) > 0).all()
+    assert capped.summary.over_400_ft == (60 - 12) * 80  # cells that end beyond 121.92 m
+
+
+def test_slopes_over_60_percent_have_no_ls_and_are_counted():
+    z = np.hstack([oracle.plane(20, 20, 1.0, 0.6), oracle.plane(20, 20, 1.0, 0.61)])
+    result = ls_raster(oracle.as_grid(z))
+    assert np.isfinite(result.ls.values[:, :19]).all()  # exactly 60 % is within
+    assert np.isnan(result.ls.values[:, 21:]).all()
+    assert result.summary.over_60_pct == np.count_nonzero(result.too_steep) == np.isnan(result.ls.values).sum()
+    codes = {f.code: f.severity for f in result.findings}
+    assert codes["slope-over-60-pct"] == "warning"
+    assert codes["slope-over-3h-1v"] == "warning"
+
+
+def test_classes_hold_every_cell_once():
+    slopes = [0.01, 0.02001, 0.05001, 0.09001, 0.2001, 0.34]
+    z = np.hstack([np.repeat(oracle.plane(12, 1, 2.0, s), 10, axis=1) - 60 * i for i, s in enumerate(slopes)])
+    z[:, 9::10] = np.nan
+    summary = ls_raster(oracle.as_grid(z, 2.0)).summary
+    assert [c.cells for c in summary.classes] == [108] * 6
+    assert sum(c.acres for c in summary.classes) == pytest.approx(6 * 108 * 4 / 4046.8564224, rel=1e-12)
+    total = sum(c.mean_ls * c.cells for c in summary.classes)
+    assert summary.mean == pytest.approx(total / summary.cells, rel=1e-12)
+
+
+def test_nodata_stays_nodata_and_its_neighbours_keep_the_exact_slope():
+    z = oracle.plane(15, 15, 1.0, 0.1, math.radians(30))
+    z[5:8, 5:8] = np.nan
+    z[0, 3] = np.nan
+    result = ls_raster(oracle.as_grid(z))
+    assert np.array_equal(np.isnan(result.ls.values), np.isnan(z))
+    np.testing.assert_allclose(result.slope[~np.isnan(z)], 0.1, rtol=1e-9)
+
+
+def test_units_of_map_and_heights_may_differ():
+    """The same ground in metres, and on a map in US survey feet with heights in international feet."""
+    z = oracle.rough(4, 30, 30) / 10
+    metric = ls_raster(oracle.as_grid(z, 2.0))
+    us_foot = 1200 / 3937
+    side = 2.0 / us_foot
+    feet = oracle.grid_from_array(z / 0.3048, (side, 0, 0, 0, -side, 0), xy_unit_m=us_foot, z_unit_m=0.3048)
+    np.testing.assert_allclose(ls_raster(feet).ls.values, metric.ls.values, rtol=1e-9)
+
+
+def test_float32_agrees_with_float64():
+    z = (oracle.rough(8, 80, 80) / 20).astype(np.float32)
+    single, double = ls_raster(oracle.as_grid(z)), ls_raster(oracle.as_grid(z.astype(np.float64)))
+    assert single.ls.values.dtype == np.float32
+    np.testing.assert_allclose(single.ls.values, double.ls.values, rtol=1e-6)
+    assert single.summary == double.summary
+
+
+def test_threads_change_no_byte():
+    z = (oracle.rough(8, 600, 90, decimals=1) / 20).astype(np.float32)
+    before = numba.get_num_threads()
+    results = []
+    try:
+        for threads in (1, numba.config.NUMBA_NUM_THREADS):
+            numba.set_num_threads(threads)
+            results.append(ls_raster(oracle.as_grid(z)))
+    finally:
+        numba.set_num_threads(before)
+    first, last = results
+    assert first.ls.values.tobytes() == last.ls.values.tobytes()
+    assert first.summary == last.summary
+
+
+def test_summary_is_json_and_findings_name_what_was_done():
+    import json
+
+    z = oracle.rough(30, 40, 40) / 20
+    result = ls_raster(oracle.as_grid(z), max_fill_m=0.05)
+    assert json.loads(json.dumps(result.summary.as_dict()))["routing"] == "mfd"
+    codes = {f.code for f in result.findings}
+    assert {"depressions-kept", "upslope-area-incomplete"} <= codes
+    np.testing.assert_allclose(result.L * result.S, result.ls.values, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"ratio": "medium"}, "low, moderate, high"),
+        ({"formula": "moore"}, "isotropic, desmet-govers"),
+        ({"max_length_ft": 0}, "over 0 ft"),
+        ({"max_length_ft": 3.0}, "as long as the slope-length limit"),
+        ({"routing": "d16"}, "mfd, mfd-freeman"),
+        ({"barriers": np.zeros((3, 3), bool)}, "boolean array"),
+        ({"walls": np.zeros((9, 9), np.uint8)}, "walls: give a boolean array"),
+    ],
+)
+def test_wrong_choices_are_named(options, text):
+    with pytest.raises(InputError, match=text):
+        ls_raster(oracle.as_grid(oracle.plane(9, 9, 1.0, 0.1)), **options)
+
+
+def test_all_nodata_infinity_and_no_unit_are_refused():
+    with pytest.raises(InputError, match="no value in any cell"):
+        ls_raster(oracle.as_grid(np.full((4, 4), np.nan)))
+    z = oracle.plane(5, 5, 1.0, 0.1)
+    z[2, 3] = np.inf
+    with pytest.raises(InputError, match="row 2, column 3"):
+        ls_raster(oracle.as_grid(z))
+    bare = oracle.as_grid(oracle.plane(5, 5, 1.0, 0.1))
+    with pytest.raises(InputError, match="unit of the elevations"):
+        ls_raster(bare.with_values(bare.values))
+
+
+def test_slopes_end_in_a_basin_and_pass_over_noise():
+    """A basin 1 m deep keeps its walls' slope and takes the flow; a dent of 0.1 m is passed with its area."""
+    z = oracle.plane(60, 41, 1.0, 0.1)
+    free = ls_raster(oracle.as_grid(z))
+    dent, basin = z.copy(), z.copy()
+    dent[30, 20] -= 0.25  # 0.1 m below its lowest neighbour, which lies 0.1 * sqrt(2) down the slope at most
+    basin[25:32, 15:26] = z[35, 0] - 1.0
+    passed = ls_raster(oracle.as_grid(dent))
+    assert (passed.summary.pits_filled, passed.summary.pits_kept) == (1, 0)
+    assert passed.area_in_m2[-1].sum() == pytest.approx(free.area_in_m2[-1].sum(), rel=1e-12)
+    ended = ls_raster(oracle.as_grid(basin))
+    assert ended.summary.pits_kept == 1
+    caught = free.area_in_m2[-1].sum() - ended.area_in_m2[-1].sum()
+    assert caught > 7 * 11 + 25 * 11  # the basin, and what lies straight above it
+    assert ended.slope[28, 15] > 0.1
+    through = ls_raster(oracle.as_grid(basin), max_fill_m=None)
+    assert through.area_in_m2[-1].sum() == pytest.approx(free.area_in_m2[-1].sum(), rel=1e-12)
+    assert np.array_equal(through.slope, ended.slope)  # filling is for routing alone
