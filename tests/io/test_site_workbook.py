@@ -19,7 +19,7 @@ from sedcalc.io.site_workbook import site_of_sheets
 from sedcalc.io.workbook import read_sheets
 from sedcalc.report.workbook import site_workbook
 from sedcalc.site.claims import ROW_VALUES, TOTALS, ClaimedRow, Claims
-from sedcalc.site.fields import Part
+from sedcalc.site.fields import SMALLEST, Part
 from sedcalc.site.parsing import parse_site
 from sedcalc.site.submission import Site
 
@@ -96,7 +96,7 @@ def values(annotation, metadata=()):
     if annotation is float:
         return st.floats(
             -1e9 if low is None else low, 1e9 if high is None else high, exclude_min=low_open, exclude_max=high_open
-        )
+        ).filter(lambda value: value == 0.0 or abs(value) >= SMALLEST)
     if annotation is int:
         return st.integers((low or 0) + low_open, 999 if high is None else min(high, 999))
     return {str: TEXTS, bool: st.booleans(), datetime.date: DATES}[annotation]
