@@ -94,9 +94,8 @@ def values(annotation, metadata=()):
         return parts(annotation)
     low, high, low_open, high_open = bounds(metadata)
     if annotation is float:
-        return st.floats(
-            -1e9 if low is None else low, 1e9 if high is None else high, exclude_min=low_open, exclude_max=high_open
-        ).filter(lambda value: value == 0.0 or abs(value) >= SMALLEST)
+        top = 1e9 if high is None else high
+        return st.floats(SMALLEST if low in (None, 0) else low, top, exclude_max=high_open)
     if annotation is int:
         return st.integers((low or 0) + low_open, 999 if high is None else min(high, 999))
     return {str: TEXTS, bool: st.booleans(), datetime.date: DATES}[annotation]
