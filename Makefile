@@ -43,7 +43,7 @@ docs: check-docs ## build the documentation into .make/docs (open index.html the
 
 notebooks: check-notebooks ## run every notebook
 
-check: check-slow check-docs check-notebooks check-wheel check-other-python ## what takes longer (60 minutes at most)
+check: check-slow check-docs check-notebooks check-wheel check-other-python check-minimum ## what takes longer (60 minutes at most)
 	@echo "== make check: all passed"
 
 check-slow: .venv/.test ## the slow tests
@@ -70,7 +70,7 @@ check-wheel: .venv/.test ## sdist -> wheel -> fresh environment outside the chec
 	  PYTHON=.venv/bin/python sh tools/venv.sh "$$away/env" base .make/dist/*.whl && \
 	  cd "$$away" && env/bin/python -I "$$home/tools/check_installed.py" "$$home"
 
-check-minimum: .venv/.test ## the tests on the oldest versions pyproject.toml allows (by itself, not in check)
+check-minimum: .venv/.test ## the tests on the oldest versions pyproject.toml allows
 	@echo "== minimum versions"
 	@if minimum=$$(sh tools/find_python.sh 3.11 || sh tools/find_python.sh 3.12); then \
 	  PYTHON=$$minimum sh tools/venv.sh .make/minimum minimum && \

@@ -49,6 +49,8 @@ class Watch:
             for path in args[:2]:
                 if isinstance(path, str | bytes):
                     self.written(path)
+        elif event == "subprocess.Popen" and args[1] == ["lscpu"]:
+            pass  # numpy.testing of numpy 1 asks for the processor when it is imported
         elif event in ("socket.connect", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.fork"):
             self.seen.append(f"{event} {args!r}"[:200])
 
