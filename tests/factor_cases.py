@@ -27,6 +27,8 @@ class Case:
     arrays: Mapping[str, Any]
     fixed: Mapping[str, Any] = field(default_factory=dict)
     float32_error: float = 2e-6
+    parts: int = 5
+    """Values along the axis that is reduced, where one is."""
 
 
 def spread(low: float, high: float, seed: int = 0) -> Any:
@@ -135,6 +137,8 @@ CASES: dict[str, Case] = {
 ALONG: dict[str, Case] = {
     "combined_p": Case({"subfactors": spread(0.5, 1.3)}),
     "composite": Case({"values": spread(30.0, 98.0), "areas": spread(0.1, 9.0, 3)}),
+    "modified_fournier_index": Case({"monthly_rain": spread(0.0, 3.0)}, parts=12),
+    "monthly_rain_r": Case({"monthly_rain_in": spread(0.0, 3.0)}, float32_error=1e-5, parts=12),
     "series_efficiency": Case({"efficiencies": spread(0.0, 0.8)}),
     "single_best": Case({"efficiencies": spread(0.0, 0.8)}),
     "weighted_c": Case({"ei_share": spread(0.0, 0.1), "slr": spread(0.01, 1.0, 3)}),

@@ -1,5 +1,6 @@
 """Every public equation with every kind of array: one adapter, labels and CRS kept, dask lazy, float32 kept."""
 
+import datetime as dt
 import inspect
 import json
 import subprocess
@@ -9,28 +10,41 @@ import numpy as np
 import pytest
 
 import sedcalc
-from factor_cases import ALONG, CASES, Case
+from factor_cases import ALONG, CASES, ZONE_84, Case
 from sedcalc import equations, factors
 from sedcalc.factors import (
+    cell_topography,
     cover,
     delivery,
     erodibility,
     erosivity,
+    rain_amounts,
     runoff,
     rusle,
     sediment,
+    soil_properties,
     support,
     topography,
     trapping,
 )
 from sedcalc.findings import InputError
 
-MODULES = (cover, delivery, erodibility, erosivity, runoff, rusle, sediment, support, topography, trapping)
-NUMPY_ONLY = {
-    *("segmented_ls", "class_chain", "sediment_classes"),  # the result has an axis of its own
-    *("daily_ei", "monthly_ei", "half_monthly_ei", "ei_fraction_table_dates", "ei_difference"),
-}
+MODULES = (
+    *(cell_topography, cover, delivery, erodibility, erosivity, rain_amounts, runoff),
+    *(rusle, sediment, soil_properties, support, topography, trapping),
+)
 SHAPE = (4, 15)
+PERCENTS = {"cumulative_pct": ZONE_84}
+OF_ONE_ZONE = {
+    "daily_ei": ("first", "last"),
+    "ei_fraction_table_dates": ("start", "end"),
+    "monthly_ei": (),
+    "half_monthly_ei": (),
+    "ei_difference": (),
+}
+"""Functions of 25 percents and of single dates, by the names of these: no raster to work on."""
+OWN_AXES = {"class_chain", "sediment_classes", "segmented_ls"}
+"""Equations whose result has an axis of its own, tried below one by one."""
 
 
 def parts(result: object) -> list[np.ndarray]:
@@ -51,9 +65,9 @@ def test_every_factor_function_is_an_equation() -> None:
         if inspect.isfunction(value) and value.__module__ == module.__name__ and not name.startswith(("_", "kernel_"))
     }
     lifted = {name for name, value in vars(equations).items() if hasattr(value, "__wrapped__")}
-    assert lifted - {"unit_energy"} == public - NUMPY_ONLY
-    assert public >= NUMPY_ONLY
-    assert lifted == CASES.keys() | ALONG.keys()
+    assert lifted - {"unit_energy"} == public - OF_ONE_ZONE.keys()
+    assert public >= OF_ONE_ZONE.keys()
+    assert lifted == CASES.keys() | ALONG.keys() | OWN_AXES
     assert sedcalc.soil_loss is equations.soil_loss is sedcalc.equations.soil_loss
     assert equations.soil_loss.__doc__ == rusle.soil_loss.__doc__
 
@@ -103,7 +117,7 @@ def test_float32_stays_float32_within_the_stated_error(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(ALONG))
 def test_float32_of_reductions(name: str) -> None:
     case, function = ALONG[name], getattr(equations, name)
-    single = {n: v.astype(np.float32) for n, v in grid(case).items()}
+    single = {n: v.astype(np.float32) for n, v in grid(case, (-1, case.parts)).items()}
     ours = function(**single)
     true = function(**{n: v.astype(np.float64) for n, v in single.items()})
     assert ours.dtype == np.float32
@@ -189,14 +203,15 @@ def test_reductions_name_their_dimension(name: str) -> None:
     xr = pytest.importorskip("xarray")
     da = pytest.importorskip("dask.array")
     case, function = ALONG[name], getattr(equations, name)
-    stacked = grid(case, (5, 3, 4))
+    stacked = grid(case, (case.parts, -1, 5) if case.parts == 12 else (case.parts, 3, 4))
+    rows, columns = stacked[next(iter(stacked))].shape[1:]
     expected = function(**{n: np.moveaxis(v, 0, -1) for n, v in stacked.items()})
     given = {n: xr.DataArray(v, dims=("part", "y", "x")) for n, v in stacked.items()}
     result = function(**given, dim="part")
     assert result.dims == ("y", "x")
     np.testing.assert_allclose(result.values, expected, rtol=1e-14)
     lazy = function(**{n: v.chunk({"part": 2, "x": 2}) for n, v in given.items()}, dim="part")
-    assert lazy.chunks == ((3,), (2, 2))
+    assert lazy.chunks == ((rows,), (2,) * (columns // 2) + (1,) * (columns % 2))
     np.testing.assert_allclose(lazy.values, expected, rtol=1e-14)
     bare = function(**{n: da.from_array(np.moveaxis(v, 0, -1), chunks=2) for n, v in stacked.items()})
     np.testing.assert_allclose(bare.compute(), expected, rtol=1e-14)
@@ -204,6 +219,160 @@ def test_reductions_name_their_dimension(name: str) -> None:
         function(**given)
     with pytest.raises(InputError, match="not 'step'"):
         function(**given, dim="step")
+
+
+def test_float32_of_equations_with_axes_of_their_own() -> None:
+    random = np.random.default_rng(1)
+    separates = (100.0 * random.dirichlet([1.0, 1.0, 1.0], 2000)).astype(np.float32).T
+    classes = sediment.sediment_classes(*separates)
+    assert classes.dtype == np.float32
+    np.testing.assert_allclose(classes, sediment.sediment_classes(*separates.astype(np.float64)), rtol=0.0, atol=1e-6)
+    slopes = (60.0 * random.random((500, 5))).astype(np.float32)
+    lengths = (3.0 + 190.0 * random.random((500, 5))).astype(np.float32)
+    shares, caught = (random.random((500, *own)).astype(np.float32) for own in ((5,), (4, 5)))
+    for function, given in ((topography.segmented_ls, (slopes, lengths)), (trapping.class_chain, (shares, caught))):
+        ours, true = function(*given), function(*(v.astype(np.float64) for v in given))
+        for one, two in zip(parts(ours), parts(true), strict=True):
+            assert one.dtype == np.float32
+            np.testing.assert_allclose(one, two, rtol=2e-6)
+
+
+def labelled_slopes(**chunks: int) -> dict[str, object]:
+    """Return slopes of 3 segments in a grid of 2 by 2: the first dimension is that of the segments."""
+    xr = pytest.importorskip("xarray")
+    slope = np.array([[[5.0, 8.0], [2.0, 20.0]], [[10.0, 8.0], [4.0, 9.0]], [[15.0, 8.0], [6.0, 3.0]]])
+    length = np.array([[[400 / 3, 50.0], [20.0, 100.0]], [[400 / 3, 25.0], [30.0, 100.0]], [[400 / 3] * 2, [40.0] * 2]])
+    place = {"y": [20.0, 10.0], "x": [1.0, 2.0], "segment": ["top", "middle", "toe"]}
+    made = {}
+    for name, values in (("slope_pct", slope), ("length_ft", length)):
+        array = xr.DataArray(values, dims=("segment", "y", "x"), coords=place, attrs={"units": name, "project": "A"})
+        array = array.assign_coords(spatial_ref=xr.DataArray(0, attrs={"crs_wkt": "PROJCS[...]"}))
+        made[name] = array.chunk(chunks) if chunks else array
+    return made
+
+
+@pytest.mark.parametrize("chunks", [{}, {"segment": 1, "x": 1}])
+def test_segments_of_slopes_keep_their_dimension(chunks: dict[str, int]) -> None:
+    given = labelled_slopes(**chunks)
+    result = equations.segmented_ls(**given, method="usle", dim="segment")
+    bare = {n: np.moveaxis(v.values, 0, -1) for n, v in given.items()}
+    expected = topography.segmented_ls(**bare, method="usle")
+    assert type(result) is topography.SegmentedLS
+    assert (result.method, result.ratio, result.hybrid) == ("usle", None, False)
+    assert result.LS.dims == ("y", "x")
+    assert round(float(result.LS[0, 0]), 3) == 3.502  # the example of the docstring
+    for name in ("LS", "contribution", "segment_LS", "S", "m"):
+        ours, theirs = getattr(result, name), getattr(expected, name)
+        assert bool(ours.chunks) is bool(chunks)
+        np.testing.assert_allclose(ours.values, theirs, rtol=1e-14)
+        assert ours.name == name
+        assert ours.attrs == {"project": "A"}
+        assert ours.coords["spatial_ref"].attrs == {"crs_wkt": "PROJCS[...]"}
+        if name != "LS":
+            assert ours.dims == ("y", "x", "segment")
+            assert ours.segment.values.tolist() == ["top", "middle", "toe"]
+    with pytest.raises(InputError, match="name the dimension along which slope_pct, length_ft are listed"):
+        equations.segmented_ls(**given)
+
+
+def test_segments_in_bare_dask_and_float32_arrays() -> None:
+    da = pytest.importorskip("dask.array")
+    given = {n: np.moveaxis(v.values, 0, -1).astype(np.float32) for n, v in labelled_slopes().items()}
+    expected = topography.segmented_ls(**given)
+    result = equations.segmented_ls(**{n: da.from_array(v, chunks=1) for n, v in given.items()})
+    for name in ("LS", "contribution", "segment_LS", "S", "m"):
+        ours, theirs = getattr(result, name), getattr(expected, name)
+        assert isinstance(ours, da.Array)
+        assert ours.dtype == theirs.dtype == np.float32
+        np.testing.assert_allclose(ours.compute(), theirs, rtol=1e-6)
+    one = topography.segmented_ls(np.array([5.0, 10.0]), np.array([100.0, 100.0]))
+    alone = equations.segmented_ls(da.from_array(np.array([5.0, 10.0])), np.array([100.0, 100.0]))
+    assert float(alone.LS.compute()) == one.LS
+    with pytest.raises(InputError, match="do not broadcast"):
+        equations.segmented_ls(da.ones((2, 3)), da.ones((2, 4)))
+    with pytest.raises(InputError, match="its last 1 are the equation's own"):
+        equations.segmented_ls(da.ones((2, 3)), da.ones(()))
+
+
+def test_a_chain_of_practices_over_a_raster() -> None:
+    xr = pytest.importorskip("xarray")
+    da = pytest.importorskip("dask.array")
+    random = np.random.default_rng(0)
+    shares, caught = random.random((2, 3, 5)), random.random((2, 5))
+    expected = trapping.class_chain(shares, caught)
+    given = xr.DataArray(shares, dims=("y", "x", "size"), coords={"x": [1, 2, 3], "size": list("abcde")})
+    practices = xr.DataArray(caught, dims=("practice", "size"), coords={"size": list("abcde")})
+    for efficiencies in (practices, caught):
+        for arriving in (given, given.chunk(y=1, size=2), given.transpose("size", "y", "x")):
+            trapped, passed = equations.class_chain(arriving, efficiencies, dim=("practice", "size"))
+            assert trapped.dims == ("y", "x", "practice", "size")
+            assert passed.dims == ("y", "x", "size")
+            assert passed.coords["size"].values.tolist() == list("abcde")
+            assert bool(trapped.chunks) is bool(arriving.chunks)
+            np.testing.assert_allclose(trapped.values, expected[0], rtol=1e-14)
+            np.testing.assert_allclose(passed.values, expected[1], rtol=1e-14)
+    lazy = equations.class_chain(da.from_array(shares.astype(np.float32), chunks=2), caught.astype(np.float32))
+    for ours, theirs in zip(lazy, expected, strict=True):
+        assert ours.dtype == np.float32
+        np.testing.assert_allclose(ours.compute(), theirs, rtol=1e-6)
+    with pytest.raises(InputError, match="name 2 dimensions, of practices and classes"):
+        equations.class_chain(given, practices, dim="size")
+    with pytest.raises(InputError, match="not 'practice'"):
+        equations.class_chain(given, practices.rename(practice="fence"), dim=("practice", "size"))
+    with pytest.raises(InputError, match="same coordinates"):
+        equations.class_chain(given, practices.assign_coords(size=list("edcba")), dim=("practice", "size"))
+
+
+def test_particle_classes_are_a_labelled_dimension() -> None:
+    xr = pytest.importorskip("xarray")
+    da = pytest.importorskip("dask.array")
+    sand = np.array([[20.0, 60.0], [np.nan, 5.0]])
+    clay = np.array([[20.0, 10.0], [30.0, 50.0]])
+    expected = sediment.sediment_classes(sand, 100.0 - sand - clay, clay)
+    given = xr.DataArray(sand, dims=("y", "x"), coords={"x": [1, 2]}), xr.DataArray(clay, dims=("y", "x"))
+    for one, two in (given, (given[0].chunk(x=1), given[1].chunk(x=1))):
+        result = equations.sediment_classes(one, 100.0 - one - two, two)
+        assert result.dims == ("y", "x", "particle_class")
+        assert result.particle_class.values.tolist() == list(sediment.PARTICLE_CLASSES)
+        assert bool(result.chunks) is bool(one.chunks)
+        np.testing.assert_allclose(result.values, expected, rtol=1e-14)
+    small = result.sel(particle_class="small aggregates")
+    assert float(small[0, 0]) == pytest.approx(0.36)  # by hand, as in the docstring
+    lazy = equations.sediment_classes(da.from_array(sand), da.from_array(100.0 - sand - clay), clay)
+    np.testing.assert_allclose(lazy.compute(), expected, rtol=1e-14)
+    with pytest.raises(InputError, match="a dimension 'particle_class', which the result adds"):
+        equations.sediment_classes(given[0].rename(x="particle_class"), 60.0, 20.0)
+
+
+@pytest.mark.parametrize("name", OF_ONE_ZONE)
+def test_functions_of_one_zone_take_25_percents_of_any_kind_and_no_raster(name: str) -> None:
+    xr = pytest.importorskip("xarray")
+    da = pytest.importorskip("dask.array")
+    function = getattr(erosivity, name)
+    dates = dict.fromkeys(OF_ONE_ZONE[name], dt.date(2026, 5, 16))
+    others = {"zone_pct": ZONE_84} if name == "ei_difference" else {}
+    expected = function(**PERCENTS, **dates, **others)
+    kinds = (np.array(ZONE_84), xr.DataArray(list(ZONE_84), dims="date"), da.from_array(np.array(ZONE_84)))
+    for percents in kinds:
+        result = function(cumulative_pct=percents, **dates, **others)
+        np.testing.assert_equal(result, expected)
+    single = function(cumulative_pct=np.array(ZONE_84, dtype=np.float32), **dates, **others)
+    np.testing.assert_allclose(flat(single), flat(expected), atol=2e-5)  # of percents rounded to float32
+    rasters = (np.zeros((2, 25)), xr.DataArray(np.zeros((25, 2, 2))), da.zeros((25, 2)))
+    for raster in rasters:
+        with pytest.raises(InputError, match="must be 25 numbers"):
+            function(cumulative_pct=raster, **dates, **others)
+    days = np.array(["2026-05-16", "2026-05-17"], dtype="datetime64[ns]")
+    for many in (days, xr.DataArray(days, dims="x"), da.from_array(days)):
+        for date in dates:
+            with pytest.raises(InputError, match="must be a single date, not 2 of them"):
+                function(**PERCENTS, **(dates | {date: many}))
+
+
+def flat(result: object) -> np.ndarray:
+    """Return the numbers of a result, one after another."""
+    values = result if isinstance(result, tuple) else (result,)
+    return np.concatenate([np.ravel(v) for v in values if not isinstance(v, (tuple, dt.date))])
 
 
 def test_shares_as_a_list_and_ratios_as_rasters() -> None:

@@ -98,9 +98,7 @@ def test_values_are_those_of_the_reference(name, file, shared_reference):
 
 def test_surface_conditions_and_recalled_ls_cells_are_those_of_the_reference(shared_reference):
     with open(shared_reference / "practices/practices.csv", encoding="utf-8", newline="") as f:
-        p = {
-            (r["item"], float(r["value"]), r["status"]) for r in csv.DictReader(f) if r["kind"] == "support P"
-        }
+        p = {(r["item"], float(r["value"]), r["status"]) for r in csv.DictReader(f) if r["kind"] == "support P"}
     assert {(r["surface"], r["p"], r["status"]) for r in table("support_p").rows} == p
     with open(shared_reference / "topography/ls_table_4_3.csv", encoding="utf-8", newline="") as f:
         rows = list(csv.DictReader(f))
@@ -156,9 +154,7 @@ def test_size_rules_give_the_standards_example():
     # Wisconsin technical standard 1064: 0.61 cfs and 7.3e-5 ft/s ask for 10,027 ft2
     basin = table("size_rules").row("sediment basin", "any")
     assert basin["area_coefficient"] * 0.61 / 7.3e-5 == pytest.approx(10_027, abs=1)
-    areas = {
-        t: table("size_rules").row("sediment trap", t)["area_ft2_per_acre"] for t in ("sand", "loam", "clay")
-    }
+    areas = {t: table("size_rules").row("sediment trap", t)["area_ft2_per_acre"] for t in ("sand", "loam", "clay")}
     assert areas == {"sand": 625, "loam": 1560, "clay": 5300}  # Wisconsin technical standard 1063
 
 
@@ -189,9 +185,7 @@ def test_a_key_matches_without_case_and_spaces_and_a_row_is_a_copy():
 
 
 def test_unknown_key_lists_near_ones_and_how_to_list_all():
-    with pytest.raises(
-        InputError, match=r"'straw mulch 4 t/ac tacked'.*`sedcalc tables covers` lists all 21"
-    ) as e:
+    with pytest.raises(InputError, match=r"'straw mulch 4 t/ac tacked'.*`sedcalc tables covers` lists all 21") as e:
         table("covers").row("straw mulch 4t/ac", where="phases[1].cover")
     assert e.value.findings[0].where == "phases[1].cover"
     assert e.value.findings[0].code == "unknown-cover"
@@ -276,7 +270,4 @@ def test_tables_load_nothing_heavy():
         "import sys, sedcalc.tables as t; t.table('ei_distribution').row(84); "
         "print(sorted({'numpy','pandas','pydantic','scipy'} & set(sys.modules)))"
     )
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        == "[]\n"
-    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -14,14 +14,33 @@ from typing import Any
 
 import numpy as np
 
-from sedcalc.factors import cover, erodibility, erosivity, runoff, topography, trapping
+from sedcalc.factors import (
+    cell_topography,
+    cover,
+    erodibility,
+    erosivity,
+    rain_amounts,
+    runoff,
+    soil_properties,
+    topography,
+    trapping,
+)
 from sedcalc.factors.rusle import soil_loss
 from sedcalc.io.rain_files import read_rain
 from sedcalc.rain import ErosivityRecord, RainRecord, erosivity_from_rain, find_storms, rain_record, unit_energy
+from sedcalc.rain.storms import Storms
 from sedcalc.tables import table
 from sedcalc.units import ACRE_M2, FOOT_M, INCH_MM, POUND_KG, R_US_SI
 
 FACTORS, RAIN = "tests/factors/test_published_", "tests/rain/test_rain_validation.py"
+
+
+RIST_CONSTANT = (
+    *(("ah703", 6.0, 0.406), ("ah703", 60.0, 8.388), ("ah703", 120.0, 17.369)),
+    *(("rusle2", 6.0, 0.487), ("rusle2", 60.0, 8.654), ("rusle2", 120.0, 17.399)),
+    *(("ah537", 6.0, 0.561), ("ah537", 60.0, 8.227)),
+)
+"""Energy equation, mm/h, and MJ/ha of 30 min, by RIST."""
 
 
 @dataclass(frozen=True)
@@ -120,14 +139,14 @@ def _erosivity() -> Iterator[Case]:
         "erosivity",
         "design storm of type II (Cooley)",
         8.248,
-        lambda: erosivity.design_storm_ei(inches, 6.0, "II"),
+        lambda: rain_amounts.design_storm_ei(inches, 6.0, "II"),
         us,
         5e-4,
         vfsmod,
         test,
     )
     yield Case(
-        "erosivity", "daily rain (GLEAMS)", 7.68, lambda: erosivity.daily_rain_ei(inches), us, 5e-3, vfsmod, test
+        "erosivity", "daily rain (GLEAMS)", 7.68, lambda: rain_amounts.daily_rain_ei(inches), us, 5e-3, vfsmod, test
     )
 
 
@@ -154,7 +173,7 @@ def _erodibility() -> Iterator[Case]:
         "erodibility",
         "texture class of twelve soils",
         12.0,
-        lambda: np.count_nonzero(erodibility.texture_class(sand, 100 - clay - sand, clay) == np.array(names)),
+        lambda: np.count_nonzero(soil_properties.texture_class(sand, 100 - clay - sand, clay) == np.array(names)),
         "soils in the printed class",
         0.0,
         "Moeys (2016), The soil texture wizard, as the package hydroTools prints them",
@@ -283,6 +302,8 @@ def _soil_loss() -> Iterator[Case]:
         ("San Joaquin County, California, landfill side slope", (20, 0.21, 8.5, 1.0, 0.9), 32.0, 0.5),
         ("San Joaquin County, California, its second soil", (20, 0.26, 8.5, 1.0, 0.9), 40.0, 0.5),
         ("Asheville, North Carolina, example page", (140, 0.37, 2.160, 0.90, 1.0), 100.7, 0.05),
+        ("Asheville, the same under C 0.10", (140, 0.37, 2.160, 0.10, 1.0), 11.2, 0.05),
+        ("Asheville, the same under C 0.01", (140, 0.37, 2.160, 0.01, 1.0), 1.12, 0.005),
     ):
         yield Case(
             "soil loss",
@@ -293,6 +314,23 @@ def _soil_loss() -> Iterator[Case]:
             half_digit,
             "R, K, LS, C and P as printed there",
             test,
+        )
+
+    for document, ls, acres, tons in (
+        ("924466", 2.05, 72.392, 109.983),
+        ("747627", 6.10, 5_517_927.021 / 43_560, 571.694),
+    ):
+        yield Case(
+            "soil loss",
+            f"land above a pond, {acres:.1f} acres at LS {ls:g}",
+            tons,
+            lambda x=ls, a=acres: soil_loss(50.0, 0.37, x, 0.04, 1.0) * a,
+            "tons per year",
+            0.005 / ls,
+            f"Colorado Division of Reclamation, Mining and Safety, document {document} (SurvCAD, USLE)",
+            f"{FACTORS}colorado_ponds.py",
+            "LS is printed to two decimals, and used there with more",
+            relative=True,
         )
 
 
@@ -322,6 +360,19 @@ def _trapping() -> Iterator[Case]:
         "printed with g 9.81 and a viscosity of 0.001 Pa s",
         relative=True,
     )
+    for diameter_mm, velocity, tolerance in ((0.01, 0.000090, 0.005), (0.05, 0.002246, 0.003)):
+        yield Case(
+            "trapping",
+            f"Stokes velocity at {diameter_mm:g} mm",
+            velocity,
+            lambda d=diameter_mm: trapping.stokes_settling_velocity(d, 2.65)[0],
+            "m/s",
+            tolerance,
+            "codingace.net, table of settling velocities",
+            test,
+            "printed with g 9.81 and a viscosity of 0.001 Pa s",
+            relative=True,
+        )
     yield Case(
         "trapping",
         "Stokes velocity of quartz of 0.25 mm",
@@ -384,6 +435,16 @@ def _runoff() -> Iterator[Case]:
     )
     yield Case(
         "runoff",
+        "runoff of 8 in at CN 80",
+        5.625,
+        lambda: runoff.curve_number_runoff_in(8.0, 80.0),
+        "in",
+        5e-4,
+        "partnerperformance.uonbi.ac.ke, question 18403837",
+        test,
+    )
+    yield Case(
+        "runoff",
         "runoff of 9 in at CN 94.82",
         8.38,
         lambda: runoff.curve_number_runoff_in(9.0, 94.82),
@@ -406,6 +467,43 @@ def _storm() -> Iterator[Case]:
     test = "tests/rain/test_rain_storms.py"
     yield Case("rain", "I30 of a storm of twelve half hours", 11.8, lambda: storm("I"), "mm/h", 5e-3, source, test)
     yield Case("rain", "its EI30 (AH703)", 47.584, lambda: storm("EI"), "MJ mm/(ha h)", 5e-4, source, test)
+    rist = "RIST 3.99.10 (USDA-ARS), as the R package Rfactor 0.2.0 prints it (CRAN, validation vignette)"
+    test = "tests/rain/test_published_rist.py"
+    for name, rate, published in RIST_CONSTANT:
+        yield Case(
+            "rain",
+            f"energy of 30 min at {rate:g} mm/h ({name})",
+            published,
+            lambda n=name, i=rate: float(unit_energy(i, n)) * 0.5 * i,
+            "MJ/ha",
+            5e-4,
+            rist,
+            test,
+        )
+    for step, published in ((5, 392.097), (30, 331.109)):
+        yield Case(
+            "rain",
+            f"EI30 of quarters of an hour at 12, 60, 24 and 48 mm/h, in steps of {step} min",
+            published,
+            lambda s=step: float(quarters_of_an_hour(s).ei30[0]),
+            "MJ mm/(ha h)",
+            5e-4,
+            rist,
+            test,
+        )
+    yield Case(
+        "rain",
+        "energy of a storm of seven times ten minutes",
+        7.06,
+        lambda: float(
+            find_storms(rain_record(times[0] + 10 * np.arange(7), [2.5, 5.8, 8.2, 6.1, 3.4, 2.0, 1.5]))[0].energy[0]
+        ),
+        "MJ/ha",
+        5e-3,
+        "R package rainerosr 0.1.1 (CRAN, vignette)",
+        "tests/rain/test_published_rainerosr.py",
+        "its EI30 of 347.37 takes the largest ten minutes (49.2 mm/h) for I30, which is 40.2 mm/h",
+    )
     flanders = "R-factor scripts for Flanders, public test suite"
     yield Case(
         "rain",
@@ -565,7 +663,7 @@ def _grids(data: Path) -> Iterator[Case]:
     S = topography.steepness_factor(slope)
     m = topography.slope_length_exponent(slope, ratio="moderate")
     area = (np.maximum(read("Input/acc_inf"), 1.0) - 1.0) * 100.0
-    L = topography.cell_l_desmet_govers(area, 10.0, np.radians(read("Input/dir_inf")), m)
+    L = cell_topography.cell_l_desmet_govers(area, 10.0, np.radians(read("Input/dir_inf")), m)
     loss = read("Input/RFa") * read("Input/KFa") * L * S * read("Input/CFa") * 0.01
     for symbol, ours, name in (
         ("S", S, "Intermediate/SFa"),
@@ -610,9 +708,9 @@ def erodibility_rows() -> list[dict[str, Any]]:
     sand, clay = (a.ravel() for a in np.meshgrid(step, step))
     inside = sand + clay < 100.0
     sand, clay = sand[inside], clay[inside]
-    names = erodibility.texture_class(sand, 100.0 - sand - clay, clay)
+    names = soil_properties.texture_class(sand, 100.0 - sand - clay, clay)
     found = []
-    for texture in erodibility.TEXTURE_CLASSES:
+    for texture in soil_properties.TEXTURE_CLASSES:
         s, c = (float(np.round(a[names == texture].mean(), 1)) for a in (sand, clay))
         si = round(100.0 - s - c, 1)
         printed = table("k_by_texture").row(texture)
@@ -648,6 +746,13 @@ def _zone(number: int) -> list[float]:
     return [
         value for name, value in table("ei_distribution").row(number).items() if name[0] == "d" and name[3:4] == "_"
     ]
+
+
+def quarters_of_an_hour(step_minutes: int) -> Storms:
+    """Return the storm of four quarters of an hour at 12, 60, 24 and 48 mm/h, recorded in steps."""
+    by_minute = np.repeat([12.0, 60.0, 24.0, 48.0], 15) / 60.0
+    times = np.datetime64("2020-06-01T00:00") + step_minutes * np.arange(60 // step_minutes)
+    return find_storms(rain_record(times, by_minute.reshape(-1, step_minutes).sum(axis=1)))[0]
 
 
 def _ei30(result: ErosivityRecord, k: int) -> float:

@@ -148,10 +148,7 @@ class Table:
         )
 
     def _near(self, key: tuple[object, ...]) -> str:
-        shown = {
-            ", ".join(_match(r[k]) for k in self.key): ", ".join(str(r[k]) for k in self.key)
-            for r in self.rows
-        }
+        shown = {", ".join(_match(r[k]) for k in self.key): ", ".join(str(r[k]) for k in self.key) for r in self.rows}
         near = [shown[n] for n in near_names(", ".join(_match(k) for k in key), list(shown))]
         return f"; near: {', '.join(repr(n) for n in near)}" if near else ""
 
@@ -322,9 +319,7 @@ def read_table_file(path: Path, spec: Mapping[str, Any], name: str = "") -> Tabl
         if all(k in row for k in spec["key"]):
             key = tuple(_match(row[k]) for k in spec["key"])
             if key in first_line:
-                fault(
-                    line, ", ".join(spec["key"]), f"{', '.join(key)} stands in line {first_line[key]} already"
-                )
+                fault(line, ", ".join(spec["key"]), f"{', '.join(key)} stands in line {first_line[key]} already")
             first_line.setdefault(key, line)
         rows.append(row)
     if not rows:
@@ -358,12 +353,8 @@ def _value(column: Column, cell: str) -> str | float | int | None:
     try:
         value = int(cell) if column.type == "integer" else float(cell)
     except ValueError:
-        raise ValueError(
-            f"{cell!r} is not {'an integer' if column.type == 'integer' else 'a number'}"
-        ) from None
-    if (
-        not column.min <= value <= column.max
-    ):  # also refuses nan; an unbounded column cannot, hence the next line
+        raise ValueError(f"{cell!r} is not {'an integer' if column.type == 'integer' else 'a number'}") from None
+    if not column.min <= value <= column.max:  # also refuses nan; an unbounded column cannot, hence the next line
         raise ValueError(f"{cell} is outside {column.min:g} to {column.max:g} {column.unit}".rstrip())
     if not math.isfinite(value):
         raise ValueError(f"{cell} is not finite")

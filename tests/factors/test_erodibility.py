@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sedcalc.factors import erodibility as e
+from sedcalc.factors import soil_properties as sp
 from sedcalc.findings import InputError
 
 FINE = st.floats(0.0, 100.0)
@@ -115,7 +116,7 @@ def test_epic_carbon_and_matter():
 
 @pytest.mark.parametrize("soil", [(40, 40, 19), (40, 40, 21), (0.4, 0.4, 0.2), (120, -40, 20)])
 def test_fractions_must_sum_to_100(soil):
-    for function in (e.dg_k, e.geometric_mean_diameter_mm, e.texture_class):
+    for function in (e.dg_k, e.geometric_mean_diameter_mm, sp.texture_class):
         with pytest.raises(InputError):
             function(*soil)
     with pytest.raises(InputError):
@@ -123,7 +124,7 @@ def test_fractions_must_sum_to_100(soil):
 
 
 def test_half_a_percent_is_tolerated():
-    assert e.texture_class(40.2, 40.2, 20.1) == "loam"
+    assert sp.texture_class(40.2, 40.2, 20.1) == "loam"
     assert e.dg_k(40.2, 40.2, 20.1) == pytest.approx(e.dg_k(40, 40, 20), rel=0.01)
 
 
@@ -149,9 +150,9 @@ def test_texture_k_refuses_a_k_of_another_unit():
 
 def test_rock_fragments():
     # A quarter of rock slows 2.4 in/h to 1.8: class 2 becomes 3, and the nomograph's K rises by 0.025.
-    slowed = e.rock_adjusted_conductivity(2.4, 25.0)
+    slowed = sp.rock_adjusted_conductivity(2.4, 25.0)
     assert slowed == pytest.approx(1.8, rel=1e-12)
-    fine, whole = (e.nomograph_k(50, 30, 2.0, 2, e.permeability_class(c)) for c in (2.4, slowed))
+    fine, whole = (e.nomograph_k(50, 30, 2.0, 2, sp.permeability_class(c)) for c in (2.4, slowed))
     assert whole - fine == pytest.approx(0.025, rel=1e-9)
     assert e.coarse_fragment_factor(0.0) == 1.0
     assert e.coarse_fragment_factor(100.0) == pytest.approx(math.exp(-5.3), rel=1e-12)
@@ -160,8 +161,8 @@ def test_rock_fragments():
 def test_texture_classes_tile_the_triangle():
     sand, clay = np.meshgrid(np.arange(0.0, 100.5, 0.5), np.arange(0.0, 100.5, 0.5))
     inside = sand + clay <= 100.0
-    names = e.texture_class(sand[inside], (100.0 - sand - clay)[inside], clay[inside])
-    assert set(np.unique(names)) == set(e.TEXTURE_CLASSES)
+    names = sp.texture_class(sand[inside], (100.0 - sand - clay)[inside], clay[inside])
+    assert set(np.unique(names)) == set(sp.TEXTURE_CLASSES)
 
 
 @pytest.mark.parametrize(
@@ -189,19 +190,20 @@ def test_texture_classes_tile_the_triangle():
     ],
 )
 def test_texture_boundaries(sand, clay, name):
-    assert e.texture_class(sand, 100.0 - sand - clay, clay) == name
-    assert e.texture_class(np.float32([sand]), np.float32([100.0 - sand - clay]), np.float32([clay])).tolist() == [name]
+    assert sp.texture_class(sand, 100.0 - sand - clay, clay) == name
+    single = (np.float32([v]) for v in (sand, 100.0 - sand - clay, clay))
+    assert sp.texture_class(*single).tolist() == [name]
 
 
 def test_scalars_arrays_and_missing_values():
     assert type(e.nomograph_k(65, 5, 2.8, 2, 4)) is float
-    assert type(e.texture_class(40, 40, 20)) is str
+    assert type(sp.texture_class(40, 40, 20)) is str
     grid = e.nomograph_k(np.array([[65.0], [50.0]]), 5.0, np.array([2.8, np.nan]), 2, 4)
     assert grid.shape == (2, 2)
     assert np.isnan(grid[:, 1]).all()
     assert grid[0, 0] == e.nomograph_k(65, 5, 2.8, 2, 4)
-    assert e.texture_class([40.0, np.nan], 40.0, 20.0).tolist() == ["loam", ""]
-    assert np.isnan(e.permeability_class(np.array([np.nan, 1.0]))).tolist() == [True, False]
+    assert sp.texture_class([40.0, np.nan], 40.0, 20.0).tolist() == ["loam", ""]
+    assert np.isnan(sp.permeability_class(np.array([np.nan, 1.0]))).tolist() == [True, False]
     with pytest.raises(InputError, match="masked"):
         e.dg_k(np.ma.masked_array([40.0], [True]), 40.0, 20.0)
 
@@ -216,7 +218,7 @@ def test_float32_stays_float32():
         (e.nomograph_k(np.float32([65]), 5.0, np.float32([2.8]), 2, 4), 0.3108513),
         (e.epic_k(sand, silt, clay, 1.0), 0.2953813),
         (e.texture_k(np.float32([1.25]), 0.48, 0.42, 0.33), 0.45),
-        (e.permeability_class(np.float32([0.4])), 4.0),
+        (sp.permeability_class(np.float32([0.4])), 4.0),
     ):
         assert k.dtype == np.float32
         assert k == pytest.approx(value, rel=2e-6)
@@ -228,7 +230,7 @@ def test_bounds(soil, carbon):
     sand, silt, clay = soil
     assert 0.001 - 1e-12 <= e.geometric_mean_diameter_mm(sand, silt, clay) <= 1.025 + 1e-9
     assert 0.0258 < e.dg_k(sand, silt, clay) <= 7.594 * 0.0439
-    assert e.texture_class(sand, silt, clay) in e.TEXTURE_CLASSES
+    assert sp.texture_class(sand, silt, clay) in sp.TEXTURE_CLASSES
     if silt + clay > 0.0:
         assert 0.0 <= e.epic_k(sand, silt, clay, carbon) < 0.5
 

@@ -200,3 +200,21 @@ def test_results_cannot_be_spoiled_through_the_cache() -> None:
     year = dt.date(2026, 1, 1), dt.date(2026, 12, 31)
     er.daily_ei(*year, ZONE_111)[:] = -1.0
     assert er.daily_ei(*year, ZONE_111).min() >= 0.0
+
+
+@pytest.mark.parametrize("typed", ["0226-05-01", "1799-12-31", "2301-01-01", "9999-12-31"])
+def test_years_that_are_slips(typed: str) -> None:
+    says = f"{typed} is outside the years 1800 to 2300; write the year in full"
+    with pytest.raises(InputError, match=f"start: {says}"):
+        er.ei_fraction(dt.date.fromisoformat(typed), MAY_2, ZONE_84)
+    with pytest.raises(InputError, match=f"dates: {typed}" + r" \(first of 2 such dates\)"):
+        er.cumulative_ei(np.array([MAY_1, typed, typed], dtype="datetime64[D]"), ZONE_84)
+    with pytest.raises(InputError, match="year"):
+        er.ei_fraction_table_dates(dt.date.fromisoformat(typed), MAY_2, ZONE_84)
+    with pytest.raises(InputError, match="year"):
+        er.daily_ei(dt.date.fromisoformat(typed), MAY_2, ZONE_84)
+
+
+def test_the_ends_of_the_calendar_are_whole_years() -> None:
+    first, last = dt.date(er.FIRST_YEAR, 1, 1), dt.date(er.LAST_YEAR, 12, 31)
+    assert er.ei_fraction(first, last, ZONE_84) == er.LAST_YEAR - er.FIRST_YEAR + 1

@@ -2,7 +2,8 @@
 
 import pytest
 
-from sedcalc.factors.erodibility import nomograph_k, permeability_class
+from sedcalc.factors.erodibility import nomograph_k
+from sedcalc.factors.soil_properties import permeability_class
 
 
 def test_example_of_the_nomograph():

@@ -71,5 +71,8 @@ def test_a_hybrid_in_print() -> None:
     assert pytest.approx(1.503, abs=0.0015) == got.S
     assert pytest.approx(2.160, abs=0.002) == got.LS
     assert soil_loss(140, 0.37, 2.160, 0.90, 1.0) == pytest.approx(100.7, abs=0.05)
+    # its table of covers; 50.4 is half of the unrounded 100.7
+    for cover, tons, half_digit in ((0.45, 50.4, 0.06), (0.10, 11.2, 0.05), (0.06, 6.7, 0.05), (0.01, 1.12, 0.005)):
+        assert soil_loss(140, 0.37, 2.160, cover, 1.0) == pytest.approx(tons, abs=half_digit)
     # Both parts of RUSLE together: 2.51 at the high ratio, 16 % more.
     assert pytest.approx(2.51, abs=0.005) == profile_ls(12, 150).LS

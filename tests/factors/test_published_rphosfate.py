@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import rasterio
 
+from sedcalc.factors import cell_topography as ct
 from sedcalc.factors import topography as tp
 
 
@@ -30,7 +31,7 @@ def test_l_s_and_soil_loss(grids: dict[str, np.ndarray]) -> None:
     S = tp.steepness_factor(slope)
     m = tp.slope_length_exponent(slope, ratio="moderate")
     area_in = (np.maximum(grids["acc_inf"], 1.0) - 1.0) * 100.0
-    L = tp.cell_l_desmet_govers(area_in, 10.0, np.radians(grids["dir_inf"]), m)
+    L = ct.cell_l_desmet_govers(area_in, 10.0, np.radians(grids["dir_inf"]), m)
     loss = grids["RFa"] * grids["KFa"] * L * S * grids["CFa"] * 0.01
     for ours, theirs, cells in ((S, "SFa", 6000), (L, "LFa", 6000), (loss, "ero", 6467)):
         there = np.isfinite(grids[theirs])

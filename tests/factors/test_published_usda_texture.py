@@ -1,6 +1,6 @@
 """USDA texture class: twelve soils of the soiltexture manual (Moeys 2016), as the hydroTools package prints them."""
 
-from sedcalc.factors.erodibility import texture_class
+from sedcalc.factors.soil_properties import texture_class
 
 CLAY = [5, 60, 15, 5, 25, 5, 25, 45, 65, 75, 13, 47]
 SAND = [90, 32, 70, 70, 20, 10, 10, 10, 20, 10, 70, 10]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sedcalc.factors.erosivity import DESIGN_STORMS, daily_rain_ei, design_storm_ei
+from sedcalc.factors.rain_amounts import DESIGN_STORMS, daily_rain_ei, design_storm_ei
 from sedcalc.findings import InputError
 from sedcalc.units import INCH_MM, R_US_SI
 

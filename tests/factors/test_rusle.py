@@ -6,10 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sedcalc import units
-from sedcalc.factors.rusle import soil_loss
+from sedcalc.factors.cover import C_UPPER_LIMIT
+from sedcalc.factors.erodibility import K_UPPER_LIMIT
+from sedcalc.factors.runoff import musle_tons
+from sedcalc.factors.rusle import R_UPPER_LIMIT, soil_loss
+from sedcalc.factors.support import P_UPPER_LIMIT
 from sedcalc.findings import InputError
+from sedcalc.site.erosivity import R_RANGE_US
 
-factor = st.floats(0.0, 10.0)
+factor = st.floats(0.0, 1.2)
 GOOD = {"R": 120.0, "K": 0.32, "LS": 4.8, "C": 0.11, "P": 0.9}
 
 
@@ -26,7 +31,7 @@ def test_the_three_dimensionless_factors_are_exchangeable(LS: float, C: float, P
     assert one == pytest.approx(soil_loss(100, 0.3, P, LS, C), rel=1e-14, abs=1e-300)
 
 
-@given(split=st.lists(st.floats(0.0, 200.0), min_size=1, max_size=8))
+@given(split=st.lists(st.floats(0.0, 150.0), min_size=1, max_size=8))
 def test_parts_of_the_year_add_to_the_year(split: list[float]) -> None:
     parts = soil_loss(np.array(split), 0.32, 4.8, 0.11, 0.9)
     whole = soil_loss(float(np.sum(split)), 0.32, 4.8, 0.11, 0.9)
@@ -35,7 +40,7 @@ def test_parts_of_the_year_add_to_the_year(split: list[float]) -> None:
 
 def test_kinds_and_shapes() -> None:
     assert type(soil_loss(**GOOD)) is float
-    assert type(soil_loss(100, 1, 1, 1, 1)) is float
+    assert type(soil_loss(100, 0, 1, 1, 1)) is float
     raster = np.full((3, 4), 0.3, np.float32)
     narrow = soil_loss(120.0, raster, raster * 10, 1, 1.0)
     assert (narrow.dtype, narrow.shape) == (np.float32, (3, 4))
@@ -60,10 +65,41 @@ def test_negative_infinite_and_missing_factors_are_refused(name: str, bad: float
 
 
 def test_k_in_the_wrong_place_text_and_shapes() -> None:
-    with pytest.raises(InputError, match="K: 32 is outside 0 to 1; give K in US units"):
+    with pytest.raises(InputError, match=r"K: 32 is outside 0 to 0\.75; give K in US units"):
         soil_loss(**{**GOOD, "K": 32})
     for bad in ("0.1", True, None):
         with pytest.raises(InputError, match="C: must be numeric"):
             soil_loss(**{**GOOD, "C": bad})
     with pytest.raises(InputError, match=r"do not broadcast: .*K \(2,\).*LS \(3,\)"):
-        soil_loss(**{**GOOD, "K": np.ones(2), "LS": np.ones(3)})
+        soil_loss(**{**GOOD, "K": np.full(2, 0.3), "LS": np.ones(3)})
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "says"),
+    [
+        ("R", R_UPPER_LIMIT, "divide MJ mm/\\(ha h\\) by 17.02"),
+        ("K", K_UPPER_LIMIT, "give K in US units"),
+        ("C", C_UPPER_LIMIT, "give C as a fraction"),
+        ("P", P_UPPER_LIMIT, "give P as a fraction"),
+    ],
+)
+def test_values_of_other_units_and_percents_are_refused(name: str, most: float, says: str) -> None:
+    assert soil_loss(**{**GOOD, name: most}) > 0.0
+    with pytest.raises(InputError, match=rf"{name}: .* is outside 0 to {most:g}; .*{says}"):
+        soil_loss(**{**GOOD, name: 1.001 * most})
+    with pytest.raises(InputError, match=r"at index 1; 1 of 3 values"):
+        soil_loss(**{**GOOD, name: np.array([0.1, 2.0 * most, np.nan])})
+    if name != "R":
+        storm = {n: v for n, v in GOOD.items() if n != "R"}
+        with pytest.raises(InputError, match=rf"{name}: .*{says}"):
+            musle_tons(2.0, 4.0, **{**storm, name: 1.001 * most})
+
+
+def test_r_and_k_of_si_units() -> None:
+    # 117.5 hundreds of ft tonf in/(ac h yr) are 2,000 MJ mm/(ha h yr).
+    with pytest.raises(InputError, match="R: 2000 is outside 0 to 1200"):
+        soil_loss(2000.0, 0.04, 4.8, 0.11, 0.9)
+
+
+def test_a_site_file_has_the_same_highest_r() -> None:
+    assert R_RANGE_US[1] == R_UPPER_LIMIT

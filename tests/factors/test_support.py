@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sedcalc.factors.support import P_UPPER_LIMIT, combined_p, p_by_slope_class
 from sedcalc.findings import InputError
+from sedcalc.tables import table
 
 # Contouring in Agriculture Handbook 537, table 13: classes 1-2, 3-5, 6-8, 9-12, 13-16, 17-20 and 21-25 %.
 TO = [2, 5, 8, 12, 16, 20, 25]
@@ -44,6 +45,19 @@ def test_both_ends_of_every_class(first, row):
     assert contour(float(TO[row]), float(MAX_FT[row])) == P[row]
     with pytest.raises(InputError, match="over the limit"):
         contour(float(TO[row]), MAX_FT[row] + 1.0)
+
+
+def test_the_shipped_rows_are_named_recalled():
+    """The table of contouring is the handbook's as above; a Chilean program prints the same P at six slopes."""
+    t = table("contour_p")
+    from_pct, to_pct, p, max_ft = (
+        [row[name] for row in t.rows] for name in ("from_pct", "to_pct", "p", "max_length_ft")
+    )
+    assert (to_pct, p, max_ft) == (TO, P, MAX_FT)
+    assert from_pct == [1, *(last + 1 for last in TO[:-1])]
+    assert {row["status"] for row in t.rows} == {"recalled"}
+    printed = p_by_slope_class([2.0, 8.0, 12.0, 16.0, 20.0, 25.0], to_pct, p, class_from_pct=from_pct[0])
+    assert printed.tolist() == [0.6, 0.5, 0.6, 0.7, 0.8, 0.9]
 
 
 def test_slopes_are_rounded_to_the_printed_whole_percent():

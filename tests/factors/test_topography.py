@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from sedcalc.factors import cell_topography as ct
 from sedcalc.factors import topography as tp
 from sedcalc.findings import InputError
 
@@ -203,11 +204,11 @@ def test_hybrids_are_marked_and_made_of_the_named_parts() -> None:
 def test_plane_of_cells_telescopes_to_the_slope() -> None:
     # 12 %, moderate ratio, 10 m cells, 100 m along an axis: mean LS 3.42003 (72.6 ft), 3.41990 (22.13 m).
     area = np.arange(10) * 100.0
-    default = tp.cell_ls_isotropic(area, 10.0, 12.0, "moderate")
+    default = ct.cell_ls_isotropic(area, 10.0, 12.0, "moderate")
     closed = tp.steepness_factor(12.0) * (100 / 22.12848) ** tp.slope_length_exponent(12.0, "moderate")
     assert default.LS.mean() == pytest.approx(closed, rel=1e-12)
     assert default.LS.mean() == pytest.approx(3.42003, abs=5e-6)
-    published = default.S * tp.cell_l_desmet_govers(area, 10.0, np.pi / 2, default.m)
+    published = default.S * ct.cell_l_desmet_govers(area, 10.0, np.pi / 2, default.m)
     closed = tp.steepness_factor(12.0) * (100 / 22.13) ** tp.slope_length_exponent(12.0, "moderate")
     assert published.mean() == pytest.approx(closed, rel=1e-9)
     assert published.mean() == pytest.approx(3.41990, abs=5e-6)
@@ -218,16 +219,16 @@ def test_cells_along_an_axis_are_the_profile(n: int, width: float, slope: float,
     length_ft = n * width / 0.3048
     assume(15.0 <= length_ft <= 1000.0)
     area = np.arange(n) * width**2
-    cells = tp.cell_ls_isotropic(area, width, slope, ratio)
+    cells = ct.cell_ls_isotropic(area, width, slope, ratio)
     assert cells.LS.mean() == pytest.approx(tp.profile_ls(slope, length_ft, ratio).LS, rel=1e-11)
-    published = tp.cell_l_desmet_govers(area, width, 0.0, cells.m)
+    published = ct.cell_l_desmet_govers(area, width, 0.0, cells.m)
     np.testing.assert_allclose(published, cells.L * (22.12848 / 22.13) ** cells.m, rtol=1e-11)
 
 
 @given(area=st.floats(0.0, 1e7), width=st.floats(0.5, 30.0), slope=slopes, ratio=ratios)
 def test_cell_against_numerical_integration(area: float, width: float, slope: float, ratio: str) -> None:
     # Independent: L of the cell is the mean of (m+1) (a/22.12848 m)^m from inlet to outlet, by midpoints.
-    got = tp.cell_ls_isotropic(area, width, slope, ratio)
+    got = ct.cell_ls_isotropic(area, width, slope, ratio)
     a = area / width + (np.arange(4000) + 0.5) * width / 4000
     assert pytest.approx(np.mean((got.m + 1) * (a / 22.12848) ** got.m), rel=3e-4) == got.L
 
@@ -275,9 +276,9 @@ def test_float32_stays_and_scalars_are_floats() -> None:
         assert {got.LS.dtype, got.L.dtype, got.S.dtype, got.m.dtype} == {np.dtype(np.float32)}
         np.testing.assert_allclose(got.m, tp.profile_ls(wide_pct, 100.0, method=method).m, rtol=2e-6)
         np.testing.assert_allclose(got.LS, tp.profile_ls(wide_pct, wide_length, method=method).LS, rtol=1e-5)
-    cells = tp.cell_ls_isotropic(np.full(500, 1e6, np.float32), 1.0, pct)
+    cells = ct.cell_ls_isotropic(np.full(500, 1e6, np.float32), 1.0, pct)
     assert cells.LS.dtype == np.float32
-    np.testing.assert_allclose(cells.LS, tp.cell_ls_isotropic(1e6, 1.0, wide_pct).LS, rtol=2e-7)
+    np.testing.assert_allclose(cells.LS, ct.cell_ls_isotropic(1e6, 1.0, wide_pct).LS, rtol=2e-7)
     one = tp.profile_ls(12, 200)
     assert {type(x) for x in (one.LS, one.L, one.S, one.m)} == {float}
     assert one.short is False
@@ -305,12 +306,12 @@ def test_float32_stays_and_scalars_are_floats() -> None:
         (lambda: tp.segmented_ls(np.ones(0), np.ones(0)), "at least one segment"),
         (lambda: tp.segmented_ls(np.ones(3), np.full(3, 400.0)), "total_length_ft: 1200"),
         (lambda: tp.segmented_ls(np.ones(3), np.full(3, 4.0)), "total_length_ft: 12"),
-        (lambda: tp.cell_ls_isotropic(-1.0, 10, 5), "area_in_m2: -1"),
-        (lambda: tp.cell_ls_isotropic(1.0, 0, 5), "cell_m: 0"),
-        (lambda: tp.cell_ls_isotropic(1.0, np.ones(2), 5), "cell_m: must be one number"),
-        (lambda: tp.cell_ls_isotropic(1.0, 10, 61), "slope_pct: 61"),
-        (lambda: tp.cell_l_desmet_govers(1.0, 10, 90.0, 0.5), "aspect_rad: 90 .*turn degrees into radians"),
-        (lambda: tp.cell_l_desmet_govers(1.0, 10, 0.0, 1.5), r"m: 1\.5"),
+        (lambda: ct.cell_ls_isotropic(-1.0, 10, 5), "area_in_m2: -1"),
+        (lambda: ct.cell_ls_isotropic(1.0, 0, 5), "cell_m: 0"),
+        (lambda: ct.cell_ls_isotropic(1.0, np.ones(2), 5), "cell_m: must be one number"),
+        (lambda: ct.cell_ls_isotropic(1.0, 10, 61), "slope_pct: 61"),
+        (lambda: ct.cell_l_desmet_govers(1.0, 10, 90.0, 0.5), "aspect_rad: 90 .*turn degrees into radians"),
+        (lambda: ct.cell_l_desmet_govers(1.0, 10, 0.0, 1.5), r"m: 1\.5"),
     ],
 )
 def test_wrong_input_is_refused(call: Callable[[], Any], message: str) -> None:
@@ -322,5 +323,5 @@ def test_nodata_passes_through_arrays() -> None:
     pct = np.array([5.0, np.nan, 12.0])
     for method in tp.PROFILE_METHODS:
         assert np.isnan(tp.profile_ls(pct, 100.0, method=method).LS).tolist() == [False, True, False]
-    cells = tp.cell_ls_isotropic(np.array([0.0, 1.0, np.nan]), 10.0, pct)
+    cells = ct.cell_ls_isotropic(np.array([0.0, 1.0, np.nan]), 10.0, pct)
     assert np.isnan(cells.LS).tolist() == [False, True, True]

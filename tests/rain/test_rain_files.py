@@ -68,6 +68,18 @@ def test_decimal_commas_are_not_cut_off(tmp_path: Path, rows: str, message: str)
         read_rain(write(tmp_path, "g.csv", "time,rain_mm\n" + rows))
 
 
+def test_digits_of_another_script_are_no_numbers(tmp_path: Path) -> None:
+    """Full-width 5: Python's float takes it, and other readers of the file do not."""
+    rows = "time,rain_mm\n2024-06-01T10:00,0\n2024-06-01T10:10,\uff15\n"
+    with pytest.raises(InputError, match="neither numbers nor known marks, the first '\uff15' in line 3"):
+        read_rain_csv(write(tmp_path, "g.csv", rows), time="time", depth="rain_mm")
+    with pytest.raises(InputError, match="is not ascii text"):
+        read_kmi_minutes(write(tmp_path, "Y_2004.txt", "9390 1.00\n9400 \uff15\n"))
+    body = "1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n2.0 \uff15\n"
+    with pytest.raises(InputError, match=r"is not a day with its breakpoints|is not ascii text"):
+        read_wepp_breakpoints(write(tmp_path, "a.cli", HEADER.format(flag=1) + body))
+
+
 def test_accumulating_gauges_and_tips(tmp_path: Path) -> None:
     total = write(tmp_path, "a.csv", "time,mm\n2024-06-01T10:00,8\n2024-06-01T10:10,10\n2024-06-01T10:20,0.5\n")
     options = {"time": "time", "depth": "mm"}

@@ -1,12 +1,15 @@
-"""``sedcalc ls-grid`` and ``rain``: factors from an elevation model and from a rain record."""
+"""Factors from files: ``sedcalc ls-grid`` (elevation model), ``rain`` (rain record), ``soils`` (soil survey)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from sedcalc.cli import rain, soils
 from sedcalc.cli.factors import number
 from sedcalc.cli.output import json_option, print_json, print_reasons, progress, write
+from sedcalc.cli.places import READ_FILE, WRITTEN_FILE
+from sedcalc.cli.usage import above_zero, checked, examples, not_negative
 from sedcalc.findings import input_error
 from sedcalc.units import ACRE_M2, FOOT_M
 
@@ -19,35 +22,41 @@ def length_limit(text: str) -> float | None:
     return None if text == "none" else number(text)
 
 
-@click.command("ls-grid")
-@click.argument("dem", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="LS.tif", required=True, help="GeoTIFF to write.")
+@click.command(
+    "ls-grid",
+    epilog=examples(
+        "sedcalc ls-grid dem.tif --out ls.tif --z-units m",
+        "sedcalc ls-grid dem.tif --out ls.tif --z-units m --routing d8 \\",
+        "    --barriers diversions.geojson --max-length 400",
+    ),
+)
+@click.argument("dem", type=READ_FILE)
+@click.option("--out", type=WRITTEN_FILE, metavar="LS.tif", required=True, help="GeoTIFF to write.")
 @click.option("--z-units", type=click.Choice(["m", "ft", "us-ft"]), help="Unit of the elevations, if DEM says none.")
 @click.option("--crs", metavar="EPSG:N", help="Coordinate system, if DEM has none.")
 @click.option("--routing", type=click.Choice(["mfd", "d8", "dinf"]), default="mfd", show_default=True)
 @click.option("--ratio", type=click.Choice(["low", "moderate", "high"]), default="high", show_default=True)
 @click.option(
     "--max-length",
-    type=length_limit,
+    type=checked(length_limit, above_zero),
     metavar="FT|none",
     default="1000",
     show_default=True,
     help="Slope length at which L stops growing.",
 )
-@click.option("--barriers", type=click.Path(path_type=Path), metavar="FILE", help="Lines or polygons that end it.")
+@click.option("--barriers", type=READ_FILE, metavar="FILE", help="Lines or polygons that end it.")
+@click.option("--channels", type=READ_FILE, metavar="FILE", help="Lines or polygons of channels: no LS.")
 @click.option(
-    "--channels", type=click.Path(path_type=Path), metavar="FILE", help="Lines or polygons of channels: no LS."
+    "--channel-area",
+    type=checked(number, above_zero),
+    metavar="ACRES",
+    help="Contributing area from which a cell is a channel.  [none]",
 )
-@click.option(
-    "--channel-area", type=number, metavar="ACRES", help="Contributing area from which a cell is a channel.  [none]"
-)
-@click.option("--sealed", type=click.Path(path_type=Path), metavar="FILE", help="Polygons without erosion: LS 0.")
-@click.option(
-    "--walls", type=click.Path(path_type=Path), metavar="FILE", help="Lines or polygons that water goes round."
-)
+@click.option("--sealed", type=READ_FILE, metavar="FILE", help="Polygons without erosion: LS 0.")
+@click.option("--walls", type=READ_FILE, metavar="FILE", help="Lines or polygons that water goes round.")
 @click.option(
     "--max-fill",
-    type=length_limit,
+    type=checked(length_limit, not_negative),
     metavar="FT|none",
     help="Depth up to which depressions are passed; deeper ones end slopes.  [default: 0.656 (0.2 m)]",
 )
@@ -116,45 +125,7 @@ def _max_fill_m(feet: float | None) -> float | None:
     return None if feet is None else feet * FOOT_M
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--energy", type=click.Choice(["ah537", "ah703", "rusle2"]), default="ah703", show_default=True, help="Unit energy."
-)
-@click.option("--units", type=click.Choice(["mm", "in"]), help="Of the depths, if FILE does not say it.")
-@json_option
-def rain(file: Path, energy: Any, units: str | None, as_json: bool) -> int:
-    """Erosivity R of a rain record: storms, years, mean.
-
-    FILE is a CSV table with a time and a depth column, or one of the formats that sedcalc knows.
-    """
-    with progress("reading the rain record") as say:
-        from sedcalc.io.rain_files import read_rain
-        from sedcalc.rain.annual import erosivity_from_rain
-
-        record = read_rain(file, units=units)
-        say("finding storms")
-        result = erosivity_from_rain(record, energy=energy)
-    found = result.as_dict()
-    if as_json:
-        print_json({"format": "sedcalc.rain/1", **found})
-        return 0
-    lines = [f"{'year':>6}{'missing':>9}{'storms':>8}{'rain mm':>10}{'R':>10}{'R (US)':>9}"]
-    for year in found["years"]:
-        r, r_us = ("-" if year[key] is None else f"{year[key]:.{digits}f}" for key, digits in (("R", 1), ("R_us", 2)))
-        head = f"{year['year']:>6}{year['missing']:>9.1%}{year['storms']:>8}{year['depth_mm']:>10.1f}"
-        lines.append(f"{head}{r:>10}{r_us:>9}")
-    if result.R_si is None:
-        lines.append("no year is complete enough to give an R")
-    else:
-        lines.append(f"mean R {result.R_si:.1f} MJ mm/(ha h yr) = {result.R_us:.2f} hundreds of ft tonf in/(ac h yr)")
-    lines.append(f"energy {energy}, storms by {found['storm_rule']}")
-    write("\n".join(lines) + "\n")
-    print_reasons(result.findings)
-    return 0
-
-
-COMMANDS = (ls_grid, rain)
+COMMANDS = (ls_grid, *rain.COMMANDS, *soils.COMMANDS)
 
 
 def _summary_text(summary: "LSSummary") -> str:

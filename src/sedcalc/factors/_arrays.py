@@ -1,5 +1,6 @@
 """Scalars and arrays in, the same kind out, and the range check that every factor shares."""
 
+import sys
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,7 +27,7 @@ def float_arrays(**values: Floats) -> tuple[FloatArray, ...]:
     """
     arrays = []
     for name, value in values.items():
-        if isinstance(value, np.ma.MaskedArray):
+        if _is_masked(value):
             raise input_error("masked-array", "is a masked array; fill it with NaN first", name)
         array = np.asarray(value)
         if array.dtype.kind not in "fiu":
@@ -35,6 +36,11 @@ def float_arrays(**values: Floats) -> tuple[FloatArray, ...]:
     shaped = [a.dtype for a in arrays if a.ndim]
     dtype = np.float32 if shaped and all(t == np.float32 for t in shaped) else np.float64
     return tuple(a.astype(dtype, copy=False) for a in arrays)
+
+
+def _is_masked(value: object) -> bool:
+    """Whether a value is a masked array; numpy.ma, which is slow to load, is loaded where there are any."""
+    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
 
 
 def scalar_or_array(result: Any) -> Floats:

@@ -352,7 +352,7 @@ def weighted_c(ei_share: Floats, slr: Floats) -> Floats:
     0.295
     """
     share, ratio = float_arrays(ei_share=ei_share, slr=slr)
-    if share.ndim == 0 or share.size == 0:
+    if share.ndim == 0 or share.shape[-1] == 0:
         raise input_error("not-a-list", "must be a list, one per part of the period", "ei_share")
     check_range("ei_share", share, 0.0, np.inf, "", "give the erosivity of each part")
     check_range("slr", ratio, 0.0, C_UPPER_LIMIT, "", "give the soil-loss ratio of each part")

@@ -1,4 +1,4 @@
-"""Soil erodibility K in US customary units, and the USDA texture class.
+"""Soil erodibility K in US customary units, by nomograph, texture or separates.
 
 K is in ton ac h/(hundreds of ac ft tonf in); times `sedcalc.units.K_US_SI` it is in t ha h/(ha MJ mm).
 """
@@ -7,10 +7,10 @@ import math
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sedcalc.factors._arrays import FloatArray, Floats, Texts, check_range, float_arrays, outside_error
+from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays, outside_error
 from sedcalc.factors._arrays import scalar_or_array as _out
+from sedcalc.factors._fine_earth import FRACTION_SUM_TOLERANCE_PCT, PERCENT, fine_earth
 from sedcalc.findings import input_error
 
 OM_CAP_PCT: Final = 4.0
@@ -29,9 +29,6 @@ organic matter, structure 4, permeability 6: 0.749); a K above it, in US units, 
 K_USUAL_RANGE: Final = (0.02, 0.69)
 """Range of K in US soil surveys (Goldman et al. 1986)."""
 
-FRACTION_SUM_TOLERANCE_PCT: Final = 0.5
-"""How far, in %, the sum of sand, silt and clay may be from 100."""
-
 ORGANIC_CARBON_LIMIT_PCT: Final = 12.0
 """Organic carbon, %, from which a soil material may be organic (Soil Taxonomy): no K equation covers it."""
 
@@ -41,25 +38,7 @@ MATTER_PER_CARBON: Final = 1.724
 MATTER_PER_CARBON_RANGE: Final = (1.4, 2.5)
 """Range of organic matter per organic carbon, by mass, found in soils (Pribyl 2010)."""
 
-TEXTURE_CLASSES: Final = (
-    "sand",
-    "loamy sand",
-    "sandy loam",
-    "loam",
-    "silt loam",
-    "silt",
-    "sandy clay loam",
-    "clay loam",
-    "silty clay loam",
-    "sandy clay",
-    "silty clay",
-    "clay",
-)
-"""The twelve USDA texture classes, as named in the K-by-texture table."""
-
-_PERCENT = "give a percentage of the fine earth by mass"
 _OM = "give organic matter as a percentage by mass"
-_CONDUCTIVITY = "give in/h (1 um/s = 0.1417 in/h)"
 
 
 def nomograph_k(
@@ -118,9 +97,9 @@ def nomograph_k(
         structure=structure,
         permeability=permeability,
     )
-    check_range("sand_pct", sand, 0.0, 100.0, "%", _PERCENT)
+    check_range("sand_pct", sand, 0.0, 100.0, "%", PERCENT)
     check_range("om_pct", om, 0.0, 100.0, "%", _OM)
-    check_range("silt_vfs_pct", fine, 0.0, 100.0, "%", _PERCENT)
+    check_range("silt_vfs_pct", fine, 0.0, 100.0, "%", PERCENT)
     check_range(
         "silt_vfs_pct",
         fine,
@@ -191,7 +170,7 @@ def geometric_mean_diameter_mm(sand_pct: Floats, silt_pct: Floats, clay_pct: Flo
     >>> round(geometric_mean_diameter_mm(40, 40, 20), 5)
     0.05892
     """
-    sand, silt, clay = _fractions(sand_pct, silt_pct, clay_pct)
+    sand, silt, clay = fine_earth(sand_pct, silt_pct, clay_pct)
     return _out(np.exp(_log_dg(sand, silt, clay)))
 
 
@@ -230,7 +209,7 @@ def dg_k(sand_pct: Floats, silt_pct: Floats, clay_pct: Floats) -> Floats:
     >>> round(dg_k(40, 40, 20), 4)
     0.282
     """
-    sand, silt, clay = _fractions(sand_pct, silt_pct, clay_pct)
+    sand, silt, clay = fine_earth(sand_pct, silt_pct, clay_pct)
     z = (_log_dg(sand, silt, clay) / float(np.log(10.0)) + 1.659) / 0.7101
     return _out(7.594 * (0.0034 + 0.0405 * np.exp(-0.5 * z * z)))
 
@@ -295,7 +274,7 @@ def epic_k(
         "over 12 % carbon the soil is organic and no equation covers it; if this is organic matter, "
         "name it organic_matter_pct",
     )
-    sand, silt, clay = _fractions(sand_pct, silt_pct, clay_pct)
+    sand, silt, clay = fine_earth(sand_pct, silt_pct, clay_pct)
     sand, silt, clay, c = float_arrays(sand_pct=sand, silt_pct=silt, clay_pct=clay, organic_carbon_pct=carbon)
     if np.any(silt + clay == 0.0):
         raise outside_error(
@@ -369,87 +348,6 @@ def texture_k(om_pct: Floats, k_om_0_5: Floats | None, k_om_2: Floats | None, k_
     return _out(np.where(held <= 2.0, low_part, high_part))
 
 
-def permeability_class(conductivity_in_h: Floats) -> Floats:
-    """Profile permeability class of the nomograph from saturated hydraulic conductivity.
-
-    Parameters
-    ----------
-    conductivity_in_h : float or ndarray
-        Saturated hydraulic conductivity of the profile's most limiting layer, in/h, above 0.
-
-    Returns
-    -------
-    float or ndarray
-        1 rapid (6 in/h and more), 2 moderate to rapid (2 to 6), 3 moderate (0.6 to 2), 4 slow to moderate
-        (0.2 to 0.6), 5 slow (0.06 to 0.2), 6 very slow (below 0.06).
-
-    Raises
-    ------
-    InputError
-        The conductivity is not above 0.
-
-    References
-    ----------
-    Wischmeier and Smith (1978), Agriculture Handbook 537, figure 3, with the permeability classes of the Soil
-    Survey Manual (1951).
-
-    Examples
-    --------
-    From the classes as printed:
-
-    >>> permeability_class(0.4)
-    4.0
-    """
-    (conductivity,) = float_arrays(conductivity_in_h=conductivity_in_h)
-    check_range("conductivity_in_h", conductivity, 0.0, 1e4, "in/h", _CONDUCTIVITY, above=True)
-    limits = np.array([0.06, 0.2, 0.6, 2.0, 6.0], dtype=conductivity.dtype)
-    classes = 6.0 - np.searchsorted(limits, conductivity, side="right").astype(conductivity.dtype)
-    return _out(np.where(np.isnan(conductivity), np.nan, classes).astype(conductivity.dtype))
-
-
-def rock_adjusted_conductivity(conductivity_in_h: Floats, rock_fragments_pct: Floats) -> Floats:
-    """Saturated hydraulic conductivity of a soil with rock fragments, from that of its fine earth.
-
-    Parameters
-    ----------
-    conductivity_in_h : float or ndarray
-        Conductivity of the fine earth, in/h, above 0 (any unit passes through).
-    rock_fragments_pct : float or ndarray
-        Rock fragments over 2 mm in the profile, % of the whole soil by mass, 0 to below 100.
-
-    Returns
-    -------
-    float or ndarray
-        Conductivity of the whole soil, in the unit given; `permeability_class` and `nomograph_k` take it on.
-
-    Raises
-    ------
-    InputError
-        A value is out of range.
-
-    Notes
-    -----
-    ``Kb = Kf (1 - Rw)``. It holds for fragments inside the profile, which slow infiltration and raise K.
-    Fragments on the surface are cover and belong to C (`sedcalc.factors.cover.surface_cover`), never to both.
-
-    References
-    ----------
-    Brakensiek, Rawls and Stephenson (1986), ASAE paper PNR-86-203, as used in Renard et al. (1997),
-    Agriculture Handbook 703, chapter 3.
-
-    Examples
-    --------
-    Calculated by hand: a quarter of the soil is rock.
-
-    >>> rock_adjusted_conductivity(2.0, 25.0)
-    1.5
-    """
-    conductivity, rock = float_arrays(conductivity_in_h=conductivity_in_h, rock_fragments_pct=rock_fragments_pct)
-    check_range("conductivity_in_h", conductivity, 0.0, 1e4, "in/h", _CONDUCTIVITY, above=True)
-    check_range("rock_fragments_pct", rock, 0.0, 99.0, "%", "give rock fragments as a percentage")
-    return _out(conductivity * (1.0 - rock / 100.0))
-
-
 def coarse_fragment_factor(rock_fragments_pct: Floats) -> Floats:
     """Reduction of soil loss by rock fragments in the uppermost layer, a multiplier of a fine-earth K.
 
@@ -489,84 +387,10 @@ def coarse_fragment_factor(rock_fragments_pct: Floats) -> Floats:
     return _out(np.exp(-0.053 * rock))
 
 
-def texture_class(sand_pct: Floats, silt_pct: Floats, clay_pct: Floats) -> Texts:
-    """USDA texture class of a soil.
-
-    Parameters
-    ----------
-    sand_pct, silt_pct, clay_pct : float or ndarray
-        As in `geometric_mean_diameter_mm`, %. Within the tolerance they are scaled to sum to 100.
-
-    Returns
-    -------
-    str or ndarray of str
-        One of `TEXTURE_CLASSES`; an empty string where a percentage of an array is missing (NaN).
-
-    Raises
-    ------
-    InputError
-        A percentage is outside 0 to 100, or they do not sum to 100.
-
-    References
-    ----------
-    Soil Science Division Staff (2017), Soil Survey Manual, USDA Handbook 18, chapter 3; Benham et al. (2009),
-    Clarification of Soil Texture Class Boundaries, USDA-NRCS.
-
-    Examples
-    --------
-    From the definition: clay 27 to 40 % and at most 20 % sand.
-
-    >>> texture_class(10, 60, 30)
-    'silty clay loam'
-    """
-    sand, silt, clay = _fractions(sand_pct, silt_pct, clay_pct)
-    total = (sand + silt + clay).astype(np.float64)
-    # Rounded so that scaling cannot push a soil over a boundary on which it lies.
-    sand, silt, clay = (np.round(x * (100.0 / total), 4) for x in (sand, silt, clay))
-    sands = silt + 1.5 * clay < 15.0
-    loamy_sands = ~sands & (silt + 2.0 * clay < 30.0)
-    # In the order of TEXTURE_CLASSES; together they tile the triangle without overlap.
-    masks = [
-        sands,
-        loamy_sands,
-        (silt + 2.0 * clay >= 30.0)
-        & (((clay >= 7.0) & (clay < 20.0) & (sand > 52.0)) | ((clay < 7.0) & (silt < 50.0))),
-        (clay >= 7.0) & (clay < 27.0) & (silt >= 28.0) & (silt < 50.0) & (sand <= 52.0),
-        (silt >= 50.0) & (clay < 27.0) & ((clay >= 12.0) | (silt < 80.0)),
-        (silt >= 80.0) & (clay < 12.0),
-        (clay >= 20.0) & (clay < 35.0) & (silt < 28.0) & (sand > 45.0),
-        (clay >= 27.0) & (clay < 40.0) & (sand > 20.0) & (sand <= 45.0),
-        (clay >= 27.0) & (clay < 40.0) & (sand <= 20.0),
-        (clay >= 35.0) & (sand > 45.0),
-        (clay >= 40.0) & (silt >= 40.0),
-        (clay >= 40.0) & (sand <= 45.0) & (silt < 40.0),
-    ]
-    names: NDArray[np.str_] = np.select(masks, [np.array(name) for name in TEXTURE_CLASSES], np.array(""))
-    return names.item() if names.ndim == 0 else names
-
-
 def _log_dg(sand: FloatArray, silt: FloatArray, clay: FloatArray) -> FloatArray:
     log_sand, log_silt, log_clay = (float(np.log(m)) for m in (1.025, 0.026, 0.001))
     log_dg: FloatArray = 0.01 * (sand * log_sand + silt * log_silt + clay * log_clay)
     return log_dg
-
-
-def _fractions(sand_pct: Floats, silt_pct: Floats, clay_pct: Floats) -> tuple[FloatArray, ...]:
-    values = float_arrays(sand_pct=sand_pct, silt_pct=silt_pct, clay_pct=clay_pct)
-    for name, value in zip(("sand_pct", "silt_pct", "clay_pct"), values, strict=True):
-        check_range(name, value, 0.0, 100.0, "%", _PERCENT)
-    total = values[0] + values[1] + values[2]
-    off = np.abs(total - 100.0) > FRACTION_SUM_TOLERANCE_PCT
-    if np.any(off):
-        raise outside_error(
-            "fractions-do-not-sum-to-100",
-            "sand_pct + silt_pct + clay_pct",
-            total,
-            off,
-            "% is not 100 within 0.5",
-            "give sand, silt and clay of the fine earth (under 2 mm), without rock fragments",
-        )
-    return values
 
 
 def _organic_carbon(carbon: Floats | None, matter: Floats | None) -> Floats:

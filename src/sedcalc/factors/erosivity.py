@@ -1,8 +1,7 @@
-"""Erosivity R: its course over the year, single storms, and estimates from rainfall amounts.
+"""Course of erosivity over the year, by the distribution of an erosivity-index (EI) zone.
 
-The course over the year is that of an erosivity-index (EI) zone: cumulative percents of the annual EI at the end
-of 25 dates. R and storm EI are in hundreds of ft tonf in/(ac h); times `sedcalc.units.R_US_SI` they are in
-MJ mm/(ha h).
+A zone has cumulative percents of the annual EI at the end of 25 dates. `cumulative_ei` and `ei_fraction` take dates in
+arrays; the others take single dates or none: they have no raster to work on.
 """
 
 import datetime as dt
@@ -13,10 +12,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays
+from sedcalc.factors._arrays import FloatArray, Floats
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
-from sedcalc.units import INCH_MM, R_US_SI
 
 EI_DATES: Final = (
     (1, 1), (1, 16), (1, 31), (2, 15), (3, 1), (3, 16), (3, 31), (4, 15), (4, 30),
@@ -25,23 +23,11 @@ EI_DATES: Final = (
 )  # fmt: skip
 """Month and day of the 25 cumulative percents of an EI zone; each holds at the end of its day."""
 
-DESIGN_STORMS: Final = {
-    "I": (15.03, 0.5780),
-    "IA": (12.98, 0.7488),
-    "II": (17.90, 0.4134),
-    "IIA": (21.51, 0.2811),
-}
-"""Coefficients a and b of Cooley's equation by the type of rainfall distribution."""
+FIRST_YEAR: Final = 1800
+"""First year of a period; an earlier one is a slip (226 for 2026)."""
 
-MAX_STORM_HOURS: Final = 24.0
-"""Length of the rainfall distributions behind Cooley's equation, h: longer storms are refused."""
-
-RENARD_FREIMUND_BREAK_MM: Final = 850.0
-"""Annual precipitation, mm, above which the second equation of Renard and Freimund applies."""
-
-RENARD_FREIMUND_MAX_MM: Final = 1816.0
-"""Annual precipitation, mm, at which that equation reaches R = 700, the highest isoerodent of the
-conterminous United States, whose stations it was fitted to: refused beyond."""
+LAST_YEAR: Final = 2300
+"""Last year of a period. Site files go from 1900 to 2200, and years around theirs are looked at too."""
 
 Dates: TypeAlias = dt.date | np.datetime64 | NDArray[np.datetime64] | Sequence[dt.date]
 """A date, or an array or sequence of dates."""
@@ -49,6 +35,8 @@ Dates: TypeAlias = dt.date | np.datetime64 | NDArray[np.datetime64] | Sequence[d
 Percents: TypeAlias = Sequence[float] | FloatArray
 """The 25 cumulative percents of a zone, at `EI_DATES`."""
 
+_FIRST_DAY: Final = np.datetime64(f"{FIRST_YEAR}-01-01")
+_LAST_DAY: Final = np.datetime64(f"{LAST_YEAR}-12-31")
 _COMMON_YEAR: Final = 365
 _FEB_28: Final = 59
 _DAY_OF_YEAR: Final = tuple((dt.date(2001, m, d) - dt.date(2000, 12, 31)).days for m, d in EI_DATES)
@@ -110,7 +98,8 @@ def cumulative_ei(dates: Dates, cumulative_pct: Percents) -> Floats:
     Raises
     ------
     InputError
-        A date is missing or is no date, or the percents are not 25 rising numbers from 0 to 100.
+        A date is missing, is no date or is outside 1800 to 2300, or the percents are not 25 rising numbers from 0 to
+        100.
 
     Notes
     -----
@@ -155,8 +144,8 @@ def ei_fraction(start: Dates, end: Dates, cumulative_pct: Percents) -> Floats:
     Raises
     ------
     InputError
-        A period ends before it starts, a date is missing or is no date, the shapes do not broadcast, or the
-        percents are not 25 rising numbers from 0 to 100.
+        A period ends before it starts, a date is missing, is no date or is outside 1800 to 2300, the shapes do not
+        broadcast, or the percents are not 25 rising numbers from 0 to 100.
 
     Notes
     -----
@@ -215,8 +204,8 @@ def ei_fraction_table_dates(start: dt.date, end: dt.date, cumulative_pct: Percen
     Raises
     ------
     InputError
-        The period ends before it starts or its table dates are over a year apart; a date is no date; or the
-        percents are not 25 rising numbers from 0 to 100.
+        The period ends before it starts or its table dates are over a year apart; a date is no date or outside 1800
+        to 2300; or the percents are not 25 rising numbers from 0 to 100.
 
     Notes
     -----
@@ -273,8 +262,8 @@ def daily_ei(first: dt.date, last: dt.date, cumulative_pct: Percents) -> FloatAr
     Raises
     ------
     InputError
-        The period ends before it starts, a date is no date, or the percents are not 25 rising numbers from
-        0 to 100.
+        The period ends before it starts, a date is no date or outside 1800 to 2300, or the percents are
+        not 25 rising numbers from 0 to 100.
 
     References
     ----------
@@ -429,194 +418,6 @@ def ei_difference(cumulative_pct: Percents, zone_pct: Percents) -> EiDifference:
     return EiDifference(float(abs(differences[k])), EI_DATES[k], differences)
 
 
-def design_storm_ei(depth_in: Floats, duration_h: Floats, storm_type: str) -> Floats:
-    """Erosivity EI of a design storm by Cooley's equation.
-
-    Parameters
-    ----------
-    depth_in : float or ndarray
-        Rainfall depth, in, not negative.
-    duration_h : float or ndarray
-        Duration, h, over 0 to 24.
-    storm_type : str
-        Rainfall distribution: ``"I"``, ``"IA"``, ``"II"`` or ``"IIA"``.
-
-    Returns
-    -------
-    float or ndarray
-        EI of the storm, hundreds of ft tonf in/(ac h). float32 stays float32.
-
-    Raises
-    ------
-    InputError
-        A depth or duration is out of range, the type is unknown, or the shapes do not broadcast. NaN in an
-        array stays NaN.
-
-    Notes
-    -----
-    EI = a P^(2.119 D^0.0086) / D^b. Cooley gives no type III; one public program takes the coefficients of IIA for
-    it, which here must be asked for as ``"IIA"``.
-
-    References
-    ----------
-    .. [1] Cooley, K.R. (1980). Erosivity values for individual design storms. J. Irrig. Drain. Div. ASCE
-       106(IR2), 135-145.
-    .. [2] Muñoz-Carpena, R., Parsons, J.E. (2014). VFSMOD-W, program UH, hyetograph.f (the coefficients as
-       used).
-
-    Examples
-    --------
-    The sample run of VFSMOD's program UH, 25 mm in 6 h of type II (published: 8.248):
-
-    >>> round(design_storm_ei(25 / 25.4, 6, "II"), 3)
-    8.248
-    """
-    if storm_type not in DESIGN_STORMS:
-        names = ", ".join(map(repr, DESIGN_STORMS))
-        hint = '; some programs use "IIA" for type III' if storm_type == "III" else ""
-        raise input_error("unknown-storm-type", f"{storm_type!r} is unknown; use one of {names}{hint}", "storm_type")
-    a, b = DESIGN_STORMS[storm_type]
-    depth, duration = float_arrays(depth_in=depth_in, duration_h=duration_h)
-    _check_depth("depth_in", depth)
-    remedy = "give the duration of the storm in hours; the distributions are 24 hours long"
-    check_range("duration_h", duration, 0.0, MAX_STORM_HOURS, "h", remedy, above=True)
-    try:
-        return _out(a * depth ** (2.119 * duration**0.0086) / duration**b)
-    except ValueError:
-        shapes = f"depth_in {depth.shape} and duration_h {duration.shape}"
-        raise input_error("shapes-differ", f"{shapes} do not broadcast", "depth_in") from None
-
-
-def two_year_six_hour_r(depth_in: Floats) -> Floats:
-    """Annual erosivity R from the 2-year, 6-hour rainfall, where storms are of type II.
-
-    Parameters
-    ----------
-    depth_in : float or ndarray
-        Rainfall of the 2-year, 6-hour storm, in, not negative.
-
-    Returns
-    -------
-    float or ndarray
-        R, hundreds of ft tonf in/(ac h yr). float32 stays float32.
-
-    Raises
-    ------
-    InputError
-        A depth is negative or infinite. NaN in an array stays NaN.
-
-    Notes
-    -----
-    R = 27 P^2.2, a substitute for the mapped R in the western states, where type II storms prevail. The coefficients
-    are recalled from Handbook 537 and its users' guides, not read in a copy; an isoerodent map goes before
-    them.
-
-    References
-    ----------
-    .. [1] Wischmeier, W.H., Smith, D.D. (1978). USDA Agriculture Handbook 537.
-
-    Examples
-    --------
-    0.8 in, by calculator 27 x 0.8^2.2 = 27 x 0.61207:
-
-    >>> round(two_year_six_hour_r(0.8), 2)
-    16.53
-    """
-    (depth,) = float_arrays(depth_in=depth_in)
-    _check_depth("depth_in", depth)
-    return _out(27.0 * depth**2.2)
-
-
-def daily_rain_ei(depth_in: Floats) -> Floats:
-    """Erosivity EI of a day's rain from its depth alone, as GLEAMS estimates it.
-
-    Parameters
-    ----------
-    depth_in : float or ndarray
-        Rain of one day, in, not negative.
-
-    Returns
-    -------
-    float or ndarray
-        EI of the day, hundreds of ft tonf in/(ac h). float32 stays float32.
-
-    Raises
-    ------
-    InputError
-        A depth is negative or infinite. NaN in an array stays NaN.
-
-    Notes
-    -----
-    EI = 7.87 P^1.51. A regression on depth without intensity: single storms scatter widely about it. For a record of
-    rain in short steps, compute EI from the record.
-
-    References
-    ----------
-    .. [1] Knisel, W.G., ed. (1993). GLEAMS: Groundwater Loading Effects of Agricultural Management Systems.
-       University of Georgia.
-    .. [2] Muñoz-Carpena, R., Parsons, J.E. (2014). VFSMOD-W, program UH, musle.f (the equation as used).
-
-    Examples
-    --------
-    The sample run of VFSMOD's program UH, 25 mm (published: 7.68):
-
-    >>> round(daily_rain_ei(25 / 25.4), 2)
-    7.68
-    """
-    (depth,) = float_arrays(depth_in=depth_in)
-    _check_depth("depth_in", depth)
-    return _out(7.87 * depth**1.51)
-
-
-def annual_rain_r(annual_rain_in: Floats) -> Floats:
-    """Annual erosivity R from annual precipitation by Renard and Freimund.
-
-    Parameters
-    ----------
-    annual_rain_in : float or ndarray
-        Mean annual precipitation, in, over 0 to 71.5 (1,816 mm).
-
-    Returns
-    -------
-    float or ndarray
-        R, hundreds of ft tonf in/(ac h yr). float32 stays float32, then with a relative error below 1e-5.
-
-    Raises
-    ------
-    InputError
-        A precipitation is not positive, over 71.5 in or infinite. NaN in an array stays NaN.
-
-    Notes
-    -----
-    In SI, R = 0.0483 P^1.610 up to 850 mm and 587.8 - 1.219 P + 0.004105 P² above, which leaves a step of
-    0.15 % at 850 mm. Fitted to stations of the conterminous United States; where an R is mapped or measured
-    it goes before this estimate, above all in the west, where snow and gentle rain make up much of P.
-    Refused beyond the precipitation at which it exceeds the highest isoerodent of those states, 700.
-
-    References
-    ----------
-    .. [1] Renard, K.G., Freimund, J.R. (1994). Using monthly precipitation data to estimate the R-factor in
-       the revised USLE. J. Hydrol. 157, 287-306.
-
-    Examples
-    --------
-    40 in, by calculator 587.8 - 1.219 x 1016 + 0.004105 x 1016² = 3586.7 MJ mm/(ha h yr), divided by 17.0195:
-
-    >>> round(annual_rain_r(40), 1)
-    210.7
-    """
-    (rain,) = float_arrays(annual_rain_in=annual_rain_in)
-    remedy = "give mean annual precipitation in inches, of a place in the conterminous United States"
-    check_range("annual_rain_in", rain, 0.0, RENARD_FREIMUND_MAX_MM / INCH_MM, "in", remedy, above=True)
-    mm = rain * INCH_MM
-    dry, wet = 0.0483 * mm**1.610, 587.8 - 1.219 * mm + 0.004105 * mm * mm
-    return _out(np.where(mm <= RENARD_FREIMUND_BREAK_MM, dry, wet) / R_US_SI)
-
-
-def _check_depth(name: str, depth: FloatArray) -> None:
-    check_range(name, depth, 0.0, float("inf"), "in", "give a rainfall depth in inches")
-
-
 def _key(cumulative_pct: Percents) -> tuple[float, ...]:
     try:
         return tuple(map(float, cumulative_pct))
@@ -664,7 +465,14 @@ def _as_days(dates: Any, name: str) -> NDArray[np.datetime64]:
         raise input_error("not-a-date", f"must be dates (datetime.date or datetime64), not {dates!r:.60}", name)
     if np.any(np.isnat(array)):
         raise input_error("not-a-date", f"holds {np.count_nonzero(np.isnat(array))} missing dates (NaT)", name)
-    return array.astype("datetime64[D]")
+    days = array.astype("datetime64[D]")
+    outside = (days < _FIRST_DAY) | (days > _LAST_DAY)
+    if np.any(outside):
+        first = str(days[outside].flat[0]) if days.ndim else str(days)
+        count = f" (first of {np.count_nonzero(outside)} such dates)" if days.ndim else ""
+        message = f"{first}{count} is outside the years {FIRST_YEAR} to {LAST_YEAR}; write the year in full"
+        raise input_error("year-out-of-range", message, name)
+    return days
 
 
 def _as_date(date: Any, name: str) -> dt.date:

@@ -6,12 +6,11 @@ import numpy as np
 
 from sedcalc.factors._arrays import Floats, check_range, float_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
+from sedcalc.factors._ranges import check_factors
 from sedcalc.findings import input_error
 
 IA_RATIO: Final = 0.2
 """Initial abstraction per potential retention in TR-55."""
-
-_K_LIMIT = 1.0
 
 
 def curve_number_runoff_in(p_in: Floats, cn: Floats, ia_ratio: Floats = IA_RATIO) -> Floats:
@@ -166,9 +165,13 @@ def musle_tons(runoff_ac_ft: Floats, peak_cfs: Floats, K: Floats, LS: Floats, C:
     peak_cfs : float or ndarray
         Peak discharge of the storm, ft3/s, not negative.
     K : float or ndarray
-        Soil erodibility, ton ac h/(hundreds of ac ft tonf in), 0 to 1.
-    LS, C, P : float or ndarray
-        The other factors of RUSLE, dimensionless, not negative.
+        Soil erodibility, ton ac h/(hundreds of ac ft tonf in), 0 to 0.75.
+    LS : float or ndarray
+        Slope length and steepness factor, dimensionless, not negative.
+    C : float or ndarray
+        Cover-management factor, dimensionless, 0 to 1.2.
+    P : float or ndarray
+        Support-practice factor, dimensionless, 0 to 1.3.
 
     Returns
     -------
@@ -200,7 +203,5 @@ def musle_tons(runoff_ac_ft: Floats, peak_cfs: Floats, K: Floats, LS: Floats, C:
     volume, peak, k, ls, c, p = float_arrays(runoff_ac_ft=runoff_ac_ft, peak_cfs=peak_cfs, K=K, LS=LS, C=C, P=P)
     check_range("runoff_ac_ft", volume, 0.0, np.inf, "acre-ft", "give the runoff volume")
     check_range("peak_cfs", peak, 0.0, np.inf, "ft3/s", "give the peak discharge")
-    check_range("K", k, 0.0, _K_LIMIT, "in US units", "give K in US customary units")
-    for name, factor in (("LS", ls), ("C", c), ("P", p)):
-        check_range(name, factor, 0.0, np.inf, "", "give a factor of RUSLE")
+    check_factors(k, ls, c, p)
     return _out(95.0 * (volume * peak) ** 0.56 * k * ls * c * p)

@@ -4,12 +4,12 @@ from typing import Final
 
 from sedcalc.factors._arrays import Floats, check_range, float_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
+from sedcalc.factors._ranges import check_factors
 from sedcalc.findings import input_error
 
-K_LIMIT: Final = 1.0
-"""Erodibility that no soil reaches in US units; a larger K is a mistake of units or of column."""
-
-_INFINITY: Final = float("inf")
+R_UPPER_LIMIT: Final = 1200.0
+"""Annual erosivity, hundreds of ft tonf in/(ac h yr), that a place does not exceed: the conterminous United States go
+to about 700 (Agriculture Handbook 703, Figure 2-1). A larger R is in SI units, or that of several years."""
 
 
 def soil_loss(R: Floats, K: Floats, LS: Floats, C: Floats, P: Floats) -> Floats:
@@ -18,16 +18,18 @@ def soil_loss(R: Floats, K: Floats, LS: Floats, C: Floats, P: Floats) -> Floats:
     Parameters
     ----------
     R : float or ndarray
-        Erosivity of the period, hundreds of ft tonf in/(ac h). The annual R gives the average annual soil
-        loss; the annual R times the period's share of it gives the loss in that period.
+        Erosivity of the period, hundreds of ft tonf in/(ac h), 0 to 1,200. The annual R gives the average annual
+        soil loss; the annual R times the period's share of it gives the loss in that period. Of a period of
+        several years, add the loss of each.
     K : float or ndarray
-        Soil erodibility, ton ac h/(hundreds of ac ft tonf in), 0 to 1.
+        Soil erodibility, ton ac h/(hundreds of ac ft tonf in), 0 to 0.75.
     LS : float or ndarray
         Slope length and steepness factor, dimensionless, not negative.
     C : float or ndarray
-        Cover-management factor, dimensionless, not negative.
+        Cover-management factor, dimensionless, 0 to 1.2; over 1 where the ground is smoother than the unit plot.
     P : float or ndarray
-        Support-practice and surface-condition factor, dimensionless, not negative.
+        Support-practice and surface-condition factor, dimensionless, 0 to 1.3; over 1 where the surface is
+        compacted.
 
     Returns
     -------
@@ -38,11 +40,14 @@ def soil_loss(R: Floats, K: Floats, LS: Floats, C: Floats, P: Floats) -> Floats:
     Raises
     ------
     InputError
-        A factor is negative or infinite, a scalar is NaN, K is over 1, or the shapes do not broadcast. NaN in
-        an array is nodata and stays NaN.
+        A factor is outside its range or infinite, a scalar is NaN, or the shapes do not broadcast. NaN in an array
+        is nodata and stays NaN.
 
     Notes
     -----
+    The ranges catch values of SI units where they are larger than any of US units (R 2,000) and percents in place of
+    fractions (C 20); a K of SI units is within the range of US units and cannot be told by its size.
+
     Sheet and rill erosion only: no gullies, channels, wind, tracking or snowmelt. A is what is detached on
     the slope and reaches its foot, before any delivery ratio or trapping.
 
@@ -67,9 +72,9 @@ def soil_loss(R: Floats, K: Floats, LS: Floats, C: Floats, P: Floats) -> Floats:
     40
     """
     r, k, ls, c, p = float_arrays(R=R, K=K, LS=LS, C=C, P=P)
-    check_range("K", k, 0.0, K_LIMIT, "", "give K in US units, ton ac h/(100 ac ft tonf in)")
-    for name, values in (("R", r), ("LS", ls), ("C", c), ("P", p)):
-        check_range(name, values, 0.0, _INFINITY, "", "give a finite number that is not negative")
+    remedy = "give R in US units, hundreds of ft tonf in/(ac h), of a year or less; divide MJ mm/(ha h) by 17.02"
+    check_range("R", r, 0.0, R_UPPER_LIMIT, "", remedy)
+    check_factors(k, ls, c, p)
     try:
         return _out(r * k * ls * c * p)
     except ValueError:

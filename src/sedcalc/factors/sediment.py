@@ -77,7 +77,7 @@ def sediment_classes(sand_pct: Floats, silt_pct: Floats, clay_pct: Floats) -> Fl
     )
     again = _completed(parts[0], parts[4], np.maximum(moved, 0.0), silt)
     classes = np.where(too_little, again, parts)
-    pure_clay = np.array([1.0, 0.0, 0.0, 0.0, 0.0]).reshape(5, *(1,) * clay.ndim)
+    pure_clay = np.array([1.0, 0.0, 0.0, 0.0, 0.0], dtype=clay.dtype).reshape(5, *(1,) * clay.ndim)
     return np.moveaxis(np.where(clay >= 1.0, pure_clay, classes), 0, -1)
 
 

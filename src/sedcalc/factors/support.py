@@ -91,7 +91,8 @@ def p_by_slope_class(
 
     Notes
     -----
-    The rows come from a table with its source; none is built in.
+    The rows come from a table with its source; none is taken by default. Those of contouring are in the table
+    ``contour_p``, recalled and not confirmed in a copy; for terraces there are none.
 
     References
     ----------

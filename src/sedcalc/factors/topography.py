@@ -1,35 +1,67 @@
-"""Slope length and steepness, LS: of a slope profile, of an irregular slope, and of a grid cell.
+"""Slope length and steepness, LS, of a slope profile and of an irregular slope.
 
-The functions named ``kernel_*`` are the equations themselves, without checks: plain arithmetic on floats or
-arrays that ``numba.njit`` compiles as it stands, so that gridded code runs the same lines as a profile. Powers go
-through `kernel_power`, for which `sedcalc.terrain.powers` gives compiled code its own version.
+Grid cells have theirs in `sedcalc.factors.cell_topography`, and both run the equations of
+`sedcalc.factors.slope_kernels`, which are here by the same names.
 """
 
-import math
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays, outside_error
 from sedcalc.factors._arrays import scalar_or_array as _out
+from sedcalc.factors._slope_checks import (
+    MAX_LENGTH_FT,
+    MAX_SLOPE_PCT,
+    broadcast_shape,
+    check_length,
+    check_name,
+    check_slope,
+)
+from sedcalc.factors.slope_kernels import (
+    LAMBDA0_DESMET_GOVERS_M,
+    LAMBDA0_FT,
+    LAMBDA0_M,
+    kernel_cell_l,
+    kernel_cell_l_desmet_govers,
+    kernel_length_exponent,
+    kernel_mean_l,
+    kernel_power,
+    kernel_sin,
+    kernel_steepness,
+)
 from sedcalc.findings import input_error
-from sedcalc.units import FOOT_M
 
-LAMBDA0_FT: Final = 72.6
-"""Length of the unit plot, ft, in every form of this package but the published Desmet and Govers."""
-
-LAMBDA0_M: Final = LAMBDA0_FT * FOOT_M
-"""Length of the unit plot, m: 22.12848."""
-
-LAMBDA0_DESMET_GOVERS_M: Final = 22.13
-"""Length of the unit plot as Desmet and Govers (1996) print it, m."""
-
-MAX_SLOPE_PCT: Final = 60.0
-"""Steepest slope of the tables of Agriculture Handbook 703, percent: refused beyond."""
-
-MAX_LENGTH_FT: Final = 1000.0
-"""Longest slope of the tables of Agriculture Handbook 703, ft: refused beyond."""
+__all__ = [
+    "CELL_METHODS",
+    "EXPONENT_METHODS",
+    "LAMBDA0_DESMET_GOVERS_M",
+    "LAMBDA0_FT",
+    "LAMBDA0_M",
+    "LONG_LENGTH_FT",
+    "MAX_LENGTH_FT",
+    "MAX_SLOPE_PCT",
+    "PROFILE_METHODS",
+    "RATIOS",
+    "SHORT_LENGTH_FT",
+    "STEEPNESS_METHODS",
+    "STEEP_SLOPE_PCT",
+    "SegmentedLS",
+    "SlopeLS",
+    "kernel_cell_l",
+    "kernel_cell_l_desmet_govers",
+    "kernel_length_exponent",
+    "kernel_mean_l",
+    "kernel_power",
+    "kernel_sin",
+    "kernel_steepness",
+    "profile_ls",
+    "segmented_ls",
+    "slope_length_exponent",
+    "slope_length_factor",
+    "steepness_factor",
+]
 
 LONG_LENGTH_FT: Final = 400.0
 """Longest slope on which overland flow usually stays unconcentrated, ft: a reviewer looks at longer ones."""
@@ -63,207 +95,6 @@ CELL_METHODS: Final = ("isotropic", "desmet-govers")
 """Forms of L of a grid cell."""
 
 _SHORT_COLUMN_FT: Final = 3.0
-
-
-def kernel_power(base: Any, exponent: Any) -> Any:
-    """Return a power of a number that is not negative.
-
-    Compiled code puts its own, faster version here (`sedcalc.terrain.powers`).
-
-    Parameters
-    ----------
-    base : float or ndarray
-        Dimensionless, zero or more.
-    exponent : float or ndarray
-        Dimensionless, zero or more.
-
-    Returns
-    -------
-    float or ndarray
-        ``base ** exponent``, dimensionless.
-
-    Examples
-    --------
-    By hand:
-
-    >>> kernel_power(4.0, 0.5)
-    2.0
-    """
-    return base**exponent
-
-
-def kernel_sin(slope: Any) -> Any:
-    """Return sin θ of a slope.
-
-    Parameters
-    ----------
-    slope : float or ndarray
-        Steepness as rise over run, dimensionless.
-
-    Returns
-    -------
-    float or ndarray
-        Sine of the slope angle, dimensionless.
-
-    Examples
-    --------
-    The slope of 3 on 4, by Pythagoras:
-
-    >>> round(kernel_sin(0.75), 12)
-    0.6
-    """
-    return slope / (1.0 + slope * slope) ** 0.5
-
-
-def kernel_steepness(slope: Any) -> Any:
-    """Return S after McCool et al. (1987).
-
-    Parameters
-    ----------
-    slope : float or ndarray
-        Steepness as rise over run, dimensionless.
-
-    Returns
-    -------
-    float or ndarray
-        S, dimensionless.
-
-    Examples
-    --------
-    By hand, 16.8 times 0.6, less 0.50:
-
-    >>> round(kernel_steepness(0.75), 12)
-    9.58
-    """
-    sin_theta = slope / (1.0 + slope * slope) ** 0.5
-    # A boolean times a number selects exactly, in NumPy and in compiled scalar code alike.
-    return (slope < 0.09) * (10.8 * sin_theta + 0.03) + (slope >= 0.09) * (16.8 * sin_theta - 0.50)
-
-
-def kernel_length_exponent(slope: Any, rill_ratio: float) -> Any:
-    """Return the slope-length exponent m of RUSLE.
-
-    Parameters
-    ----------
-    slope : float or ndarray
-        Steepness as rise over run, dimensionless.
-    rill_ratio : float
-        Factor of `RATIOS` on beta, dimensionless: 0.5, 1 or 2.
-
-    Returns
-    -------
-    float or ndarray
-        Exponent m, dimensionless.
-
-    Examples
-    --------
-    At 9 % rill and interrill erosion are equal by construction, so that m is one half:
-
-    >>> round(kernel_length_exponent(0.09, 1.0), 2)
-    0.5
-    """
-    sin_theta = slope / (1.0 + slope * slope) ** 0.5
-    # beta = rill/interrill and m = beta/(1 + beta), with one division.
-    rill = rill_ratio * sin_theta
-    interrill = 0.0896 * (3.0 * kernel_power(sin_theta, 0.8) + 0.56)
-    return rill / (interrill + rill)
-
-
-def kernel_mean_l(length_in_m: Any, step_m: Any, m: Any, unit_plot_m: float) -> Any:
-    """Return L over a stretch of slope: the slope equation integrated from its upper to its lower end.
-
-    Parameters
-    ----------
-    length_in_m : float or ndarray
-        Slope length at the upper end, m.
-    step_m : float or ndarray
-        Length of the stretch, m, over 0.
-    m : float or ndarray
-        Slope-length exponent, dimensionless.
-    unit_plot_m : float
-        Length of the unit plot, m.
-
-    Returns
-    -------
-    float or ndarray
-        (b^(m+1) - a^(m+1)) / ((b - a) unit_plot^m) between the lengths a and b, dimensionless.
-
-    Notes
-    -----
-    Compute in float64: the difference of two powers loses the digits of float32 where the length is large.
-
-    Examples
-    --------
-    The whole slope, of the length of the unit plot, where L is 1 by definition:
-
-    >>> kernel_mean_l(0.0, LAMBDA0_M, 0.5, LAMBDA0_M)
-    1.0
-    """
-    length_out_m = length_in_m + step_m
-    plots_per_m = 1.0 / unit_plot_m
-    out = length_out_m * kernel_power(length_out_m * plots_per_m, m)
-    return (out - length_in_m * kernel_power(length_in_m * plots_per_m, m)) / step_m
-
-
-def kernel_cell_l(area_in_m2: Any, cell_m: float, m: Any) -> Any:
-    """Return L of a square cell, isotropic form: length is area over the side of the cell.
-
-    Parameters
-    ----------
-    area_in_m2 : float or ndarray
-        Area that drains into the cell, without the cell itself, m2.
-    cell_m : float
-        Side of the cell, m.
-    m : float or ndarray
-        Slope-length exponent, dimensionless.
-
-    Returns
-    -------
-    float or ndarray
-        L, dimensionless.
-
-    Examples
-    --------
-    A first cell of 22.12848 m, the unit plot, where L is 1 by definition:
-
-    >>> round(kernel_cell_l(0.0, LAMBDA0_M, 0.5), 12)
-    1.0
-    """
-    return kernel_mean_l(area_in_m2 / cell_m, cell_m, m, LAMBDA0_M)
-
-
-def kernel_cell_l_desmet_govers(area_in_m2: Any, cell_m: float, contour: Any, m: Any) -> Any:
-    """Return L of a square cell as Desmet and Govers (1996) print it.
-
-    Parameters
-    ----------
-    area_in_m2 : float or ndarray
-        Area that drains into the cell, without the cell itself, m2.
-    cell_m : float
-        Side of the cell, m.
-    contour : float or ndarray
-        Width of flow over the side of the cell, abs(sin α) + abs(cos α) of the aspect α, dimensionless.
-    m : float or ndarray
-        Slope-length exponent, dimensionless.
-
-    Returns
-    -------
-    float or ndarray
-        L, dimensionless.
-
-    Notes
-    -----
-    The printed ((A + D²)^(m+1) - A^(m+1)) / (D^(m+2) x^m 22.13^m) is `kernel_mean_l` of the length A/(D x) and the step
-    D/x.
-
-    Examples
-    --------
-    A first cell of 22.13 m with flow along an axis, where L is 1 by definition:
-
-    >>> round(kernel_cell_l_desmet_govers(0.0, 22.13, 1.0, 0.5), 12)
-    1.0
-    """
-    return kernel_mean_l(area_in_m2 / (cell_m * contour), cell_m / contour, m, LAMBDA0_DESMET_GOVERS_M)
 
 
 class SlopeLS(NamedTuple):
@@ -367,9 +198,9 @@ def steepness_factor(slope_pct: Floats, method: str = "mccool") -> Floats:
     >>> round(steepness_factor(9), 4)
     1.0059
     """
-    _known(method, STEEPNESS_METHODS, "method")
+    check_name(method, STEEPNESS_METHODS, "method")
     (slope,) = float_arrays(slope_pct=slope_pct)
-    _check_slope(slope)
+    check_slope(slope)
     return _out(_steepness(slope / 100.0, method))
 
 
@@ -415,10 +246,10 @@ def slope_length_exponent(slope_pct: Floats, ratio: str = "high", method: str = 
     >>> round(slope_length_exponent(9, ratio="moderate"), 2)
     0.5
     """
-    _known(method, EXPONENT_METHODS, "method")
-    _known(ratio, RATIOS, "ratio")
+    check_name(method, EXPONENT_METHODS, "method")
+    check_name(ratio, RATIOS, "ratio")
     (slope,) = float_arrays(slope_pct=slope_pct)
-    _check_slope(slope)
+    check_slope(slope)
     return _out(_exponent(slope / 100.0, ratio, method))
 
 
@@ -460,9 +291,9 @@ def slope_length_factor(length_ft: Floats, m: Floats) -> Floats:
     2.0
     """
     length, exponent = float_arrays(length_ft=length_ft, m=m)
-    _check_length(length)
+    check_length(length)
     check_range("m", exponent, 0.0, 1.0, "", "see slope_length_exponent")
-    _shape(length_ft=length, m=exponent)
+    broadcast_shape(length_ft=length, m=exponent)
     return _out((length / LAMBDA0_FT) ** exponent)
 
 
@@ -530,13 +361,13 @@ def profile_ls(
     >>> round(profile_ls(16, 280, method="usle").LS, 2)
     4.75
     """
-    _known(method, PROFILE_METHODS, "method")
-    _known(ratio, RATIOS, "ratio")
+    check_name(method, PROFILE_METHODS, "method")
+    check_name(ratio, RATIOS, "ratio")
     s_method, m_method = PROFILE_METHODS[method]
     slope, length = float_arrays(slope_pct=slope_pct, length_ft=length_ft)
-    _check_slope(slope)
-    _check_length(length)
-    shape = _shape(slope_pct=slope, length_ft=length)
+    check_slope(slope)
+    check_length(length)
+    shape = broadcast_shape(slope_pct=slope, length_ft=length)
     slope, length = np.broadcast_to(slope, shape), np.broadcast_to(length, shape)
     S = _steepness(slope / 100.0, s_method)
     m = _exponent(slope / 100.0, ratio, m_method)
@@ -580,7 +411,8 @@ def segmented_ls(
     Returns
     -------
     SegmentedLS
-        LS of the whole slope (without the last axis) and of each segment, dimensionless.
+        LS of the whole slope (without the last axis) and of each segment, dimensionless. Computed in float64; float32
+        input gives float32.
 
     Raises
     ------
@@ -611,21 +443,22 @@ def segmented_ls(
     >>> round(segmented_ls(np.array([5.0, 10.0, 15.0]), thirds, method="usle").LS, 3)
     3.502
     """
-    _known(method, PROFILE_METHODS, "method")
-    _known(ratio, RATIOS, "ratio")
+    check_name(method, PROFILE_METHODS, "method")
+    check_name(ratio, RATIOS, "ratio")
     s_method, m_method = PROFILE_METHODS[method]
     slope, length = float_arrays(slope_pct=slope_pct, length_ft=length_ft)
-    _check_slope(slope)
-    _check_length(length)
-    shape = _shape(slope_pct=slope, length_ft=length)
+    check_slope(slope)
+    check_length(length)
+    shape = broadcast_shape(slope_pct=slope, length_ft=length)
     if not shape or not shape[-1]:
         raise input_error("no-segments", "give at least one segment, along the last axis", "length_ft")
-    slope, length = np.broadcast_to(slope, shape), np.broadcast_to(length, shape)
+    given = slope.dtype
+    slope, length = (np.broadcast_to(v, shape).astype(np.float64, copy=False) for v in (slope, length))
     end = np.cumsum(length, axis=-1)
     whole = end[..., -1:]
     check_range(
         "total_length_ft",
-        whole[..., 0],
+        whole[..., 0].astype(given),
         SHORT_LENGTH_FT,
         MAX_LENGTH_FT,
         "ft",
@@ -637,163 +470,15 @@ def segmented_ls(
     gain = S * (end ** (m + 1.0) - start ** (m + 1.0)) / LAMBDA0_FT**m
     contribution = gain / whole
     return SegmentedLS(
-        LS=_out(contribution.sum(axis=-1)),
-        contribution=contribution,
-        segment_LS=gain / length,
-        S=S,
-        m=m,
+        LS=_out(contribution.sum(axis=-1).astype(given)),
+        contribution=contribution.astype(given),
+        segment_LS=(gain / length).astype(given),
+        S=S.astype(given),
+        m=m.astype(given),
         method=method,
         ratio=ratio if m_method == "rusle" else None,
         hybrid="+" in method,
     )
-
-
-def cell_ls_isotropic(area_in_m2: Floats, cell_m: float, slope_pct: Floats, ratio: str = "high") -> SlopeLS:
-    """LS of square grid cells, independent of the direction of flow across them.
-
-    Parameters
-    ----------
-    area_in_m2 : float or ndarray
-        Area that drains into the cell, without the cell itself, m2, not negative.
-    cell_m : float
-        Side of a cell, m, over 0.
-    slope_pct : float or ndarray
-        Steepness of the cell, %, 0 to 60.
-    ratio : str
-        Ratio of rill to interrill erosion: ``"low"``, ``"moderate"`` or ``"high"`` (freshly graded ground).
-
-    Returns
-    -------
-    SlopeLS
-        LS, L, S and m, dimensionless, of the broadcast shape. Computed in float64; float32 input gives
-        float32.
-
-    Raises
-    ------
-    InputError
-        An area, slope or the cell side is out of range, the ratio is unknown, or the shapes do not broadcast.
-        NaN in an array stays NaN.
-
-    Notes
-    -----
-    L = (b^(m+1) - a^(m+1)) / (D λ0^m) with a = A/D at the inlet, b = (A + D²)/D at the outlet, and λ0 = 72.6 ft =
-    22.12848 m as in `profile_ls`: the mean over the cell of the slope equation, as Desmet and Govers
-    derived it, with the cell's side for the width of flow. On a plane whose flow follows an axis of the
-    grid it gives `profile_ls` exactly. The rule for slopes under 15 ft has no place here.
-
-    References
-    ----------
-    .. [1] Desmet, P.J.J., Govers, G. (1996). A GIS procedure for automatically calculating the USLE LS
-       factor on topographically complex landscape units. J. Soil Water Conserv. 51(5), 427-433.
-
-    Examples
-    --------
-    The mean over the ten cells of 10 m along a slope of 12 % and 100 m is the factor of that slope, 3.42003
-    by the closed form S (100 m / 22.12848 m)^m with a moderate ratio:
-
-    >>> import numpy as np
-    >>> cells = cell_ls_isotropic(np.arange(10) * 100.0, 10.0, 12.0, ratio="moderate")
-    >>> round(float(cells.LS.mean()), 5)
-    3.42003
-    """
-    _known(ratio, RATIOS, "ratio")
-    area, slope = float_arrays(area_in_m2=area_in_m2, slope_pct=slope_pct)
-    _check_cells(area, cell_m)
-    _check_slope(slope)
-    shape = _shape(area_in_m2=area, slope_pct=slope)
-    tangent = np.broadcast_to(slope, shape).astype(np.float64) / 100.0
-    S, m = kernel_steepness(tangent), kernel_length_exponent(tangent, RATIOS[ratio])
-    L = kernel_cell_l(np.broadcast_to(area, shape).astype(np.float64), float(cell_m), m)
-    LS, L, S, m = (_out(np.asarray(a).astype(area.dtype)) for a in (L * S, L, S, m))
-    return SlopeLS(LS, L, S, m, "isotropic", ratio, False, np.zeros(shape, np.bool_) if shape else False)
-
-
-def cell_l_desmet_govers(area_in_m2: Floats, cell_m: float, aspect_rad: Floats, m: Floats) -> Floats:
-    """Slope length factor L of square grid cells in the form that Desmet and Govers published.
-
-    Parameters
-    ----------
-    area_in_m2 : float or ndarray
-        Area that drains into the cell, without the cell itself, m2, not negative.
-    cell_m : float
-        Side of a cell, m, over 0.
-    aspect_rad : float or ndarray
-        Aspect: the direction of flow from any axis of the grid, radians, -2π to 2π.
-    m : float or ndarray
-        Slope-length exponent of the cell, dimensionless, 0 to 1.
-
-    Returns
-    -------
-    float or ndarray
-        L, dimensionless, of the broadcast shape. Computed in float64; float32 input gives float32.
-
-    Raises
-    ------
-    InputError
-        An area, exponent, aspect or the cell side is out of range, or the shapes do not
-        broadcast. NaN in an array stays NaN.
-
-    Notes
-    -----
-    L = ((A + D²)^(m+1) - A^(m+1)) / (D^(m+2) x^m 22.13^m), x = abs(sin α) + abs(cos α). For comparison with
-    programs that use it: with single-direction routing it gives about two thirds of the slope equation's L
-    on a plane that slopes diagonally to the grid. `cell_ls_isotropic` is the default.
-
-    References
-    ----------
-    .. [1] Desmet, P.J.J., Govers, G. (1996). A GIS procedure for automatically calculating the USLE LS
-       factor on topographically complex landscape units. J. Soil Water Conserv. 51(5), 427-433.
-
-    Examples
-    --------
-    A first cell, flow along an axis, m = 0.5, by hand (10 / 22.13)^0.5:
-
-    >>> round(cell_l_desmet_govers(0.0, 10.0, 0.0, 0.5), 5)
-    0.67222
-    """
-    area, aspect, exponent = float_arrays(area_in_m2=area_in_m2, aspect_rad=aspect_rad, m=m)
-    _check_cells(area, cell_m)
-    circle = 2.0 * math.pi
-    check_range("aspect_rad", aspect, -circle, circle, "radians", "turn degrees into radians")
-    check_range("m", exponent, 0.0, 1.0, "", "see slope_length_exponent")
-    _shape(area_in_m2=area, aspect_rad=aspect, m=exponent)
-    area64, aspect64, exponent64 = (a.astype(np.float64) for a in (area, aspect, exponent))
-    contour = np.abs(np.sin(aspect64)) + np.abs(np.cos(aspect64))
-    L = kernel_cell_l_desmet_govers(area64, float(cell_m), contour, exponent64)
-    return _out(np.asarray(L).astype(area.dtype))
-
-
-def _known(value: str, allowed: Any, name: str) -> None:
-    if value not in allowed:
-        names = ", ".join(map(repr, allowed))
-        raise input_error(f"unknown-{name}", f"{value!r} is unknown; use one of {names}", name)
-
-
-def _shape(**arrays: FloatArray) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
-        raise input_error("shapes-differ", f"the shapes do not broadcast: {shapes}") from None
-
-
-def _check_slope(slope: FloatArray) -> None:
-    remedy = "give the fall in percent of the horizontal length; steeper faces need prescriptive controls"
-    check_range("slope_pct", slope, 0.0, MAX_SLOPE_PCT, "%", remedy)
-
-
-def _check_length(length: FloatArray) -> None:
-    remedy = "give the horizontal length from where runoff starts to where it enters a channel or settles"
-    check_range("length_ft", length, 0.0, MAX_LENGTH_FT, "ft", remedy, above=True)
-
-
-def _check_cells(area: FloatArray, cell_m: float) -> None:
-    infinity = float("inf")
-    check_range("area_in_m2", area, 0.0, infinity, "m2", "give the upslope area in square metres")
-    (side,) = float_arrays(cell_m=cell_m)
-    if side.ndim:
-        raise input_error("cell-m-not-a-number", "must be one number", "cell_m")
-    check_range("cell_m", side, 0.0, infinity, "m", "give the side of a square cell in metres", above=True)
 
 
 def _steepness(slope: FloatArray, method: str) -> FloatArray:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sedcalc.findings import Finding, InputError, input_error
 from sedcalc.io.gdal_guard import checked_path
+from sedcalc.io.plain_numbers import plain_number
 from sedcalc.limits import refuse_over
 from sedcalc.units import INCH_MM
 
@@ -97,7 +98,7 @@ def read_daily_rain(path: str | os.PathLike[str], *, units: Units) -> DailyRain:
     [0.0, 0.5]
     """
     if units not in _INCH:
-        raise input_error("unknown-units", f"units {units!r}: one of {', '.join(_INCH)} is needed", "units")
+        raise input_error("unknown-units", f"units {units!r}: give one of {', '.join(_INCH)}", "units")
     file = checked_path(path, "daily rain record")
     rows = _rows(file)
     faults: list[Finding] = []
@@ -112,18 +113,20 @@ def read_daily_rain(path: str | os.PathLike[str], *, units: Units) -> DailyRain:
             faults.append(Finding("rain-fault", "error", str(error), f"{file.name} line {line}"))
             continue
         if day in seen:
-            message = f"{day} stands in line {seen[day]} already"
+            message = f"{day} stands in line {seen[day]} already; keep one of them"
             faults.append(Finding("rain-fault", "error", message, f"{file.name} line {line}"))
         seen.setdefault(day, line)
         failed += bad
         values.append((day, inches, trace))
     if len(faults) > _SHOWN:
-        rest = Finding("rain-fault", "error", f"and {len(faults) - _SHOWN} more lines at fault", file.name)
+        rest = Finding(
+            "rain-fault", "error", f"and {len(faults) - _SHOWN} more lines at fault; correct these first", file.name
+        )
         faults = [*faults[:_SHOWN], rest]
     if faults:
         raise InputError(faults)
     if not values:
-        raise input_error("no-rain", "the record has no row of rain", file.name)
+        raise input_error("no-rain", "the record has no row of rain; give one that has", file.name)
     return _record(values, failed, file.name)
 
 
@@ -164,7 +167,7 @@ def _rows(file: Path) -> list[tuple[int, dict[str, str]]]:
             if row.get("element", "PRCP") == "PRCP":
                 found.append((reader.line_num, row))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise input_error("not-a-table", f"not a CSV file in UTF-8: {error}", file.name) from None
+        raise input_error("not-a-table", f"not a CSV file in UTF-8 ({error}); save it as one", file.name) from None
     return found
 
 
@@ -180,12 +183,16 @@ def _columns(heading: Sequence[str], name: str) -> Mapping[str, int]:
     for key, names in {**wanted, **optional}.items():
         found = [i for i, h in enumerate(heading) if h in names]
         if len(found) > 1:
-            raise input_error("two-columns", f"several columns could be the {key}: {', '.join(names)}", name)
+            raise input_error(
+                "two-columns", f"several columns could be the {key}: {', '.join(names)}; keep one of them", name
+            )
         if found:
             columns[key] = found[0]
         elif key in wanted:
             has = ", ".join(heading[:12]) or "nothing"
-            raise input_error("no-column", f"no column is called {' or '.join(names)}; the heading has {has}", name)
+            raise input_error(
+                "no-column", f"no column is called {' or '.join(names)}; the heading has {has:.100}: rename one", name
+            )
     return columns
 
 
@@ -209,9 +216,11 @@ def _rain(row: Mapping[str, str], to_inches: float) -> tuple[float, bool, bool]:
     if text.casefold() == _TRACE or m_flag.casefold() == _TRACE:
         return 0.0, True, False
     try:
-        inches = float(text) * to_inches
+        inches = plain_number(text) * to_inches
     except ValueError:
-        raise ValueError(f"{text[:40]!r} is not an amount of rain") from None
+        raise ValueError(f"{text[:40]!r} is not an amount of rain; write a number") from None
     if not 0.0 <= inches <= _MOST_INCHES:
-        raise ValueError(f"rain of {text[:40]} ({inches:g} in) is outside 0 to {_MOST_INCHES:g} in a day")
+        raise ValueError(
+            f"rain of {text[:40]} ({inches:g} in) is outside 0 to {_MOST_INCHES:g} in a day; correct it, or its unit"
+        )
     return inches, False, False

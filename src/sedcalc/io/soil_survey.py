@@ -1,71 +1,46 @@
 """Soil surveys: SSURGO and gSSURGO tables to K, hydrologic group and texture of each map unit, and to a K raster.
 
-A survey has three tables: map units (``mukey``), their components (``cokey``, percent of the map unit), and the
-horizons of each component (depths in cm, kffact and kwfact, separates).
+The tables are read by `sedcalc.io.survey_tables`, the raster is made by `sedcalc.io.soil_raster`; both are here too.
 """
 
-import csv
 import itertools
 import math
-import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors.erodibility import K_UPPER_LIMIT, texture_class
-from sedcalc.findings import EnvironmentFault, Finding, input_error
-from sedcalc.io.gdal_guard import checked_path
-from sedcalc.limits import most, refuse_over
-from sedcalc.terrain.grid import Grid
+from sedcalc.factors.erodibility import K_UPPER_LIMIT
+from sedcalc.factors.soil_properties import texture_class
+from sedcalc.findings import Finding, input_error
+from sedcalc.io.plain_numbers import plain_number
+from sedcalc.io.soil_raster import MAX_MISSING_PCT, ErodibilityRaster, check_missing_limit, erodibility_raster
+from sedcalc.io.survey_tables import SSURGO, Rows, SoilSurvey, map_unit_key, read_soil_survey
 from sedcalc.units import INCH_MM
 
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = [
+    "MAX_MISSING_PCT",
+    "SSURGO",
+    "ErodibilityRaster",
+    "KFactor",
+    "SoilSurvey",
+    "SurveyErodibility",
+    "erodibility_raster",
+    "read_soil_survey",
+    "survey_erodibility",
+]
+
 KFactor = Literal["kffact", "kwfact"]
 """``"kffact"``: K of the fine earth; ``"kwfact"``: K of the whole soil, lowered for rock fragments."""
 
-MAX_MISSING_PCT: Final = 20.0
-"""Share of a map unit, by component percent and depth, that may be without K, %. A convention of this project."""
-
-SSURGO: Final = "USDA-NRCS, Soil Survey Geographic Database (SSURGO)"
-
-_COLUMNS: Final = {
-    "mapunit": ("mukey", "musym", "muname"),
-    "component": ("cokey", "mukey", "compname", "comppct_r", "hydgrp"),
-    "chorizon": ("cokey", "hzdept_r", "hzdepb_r", "kffact", "kwfact", "sandtotal_r", "silttotal_r", "claytotal_r"),
-}
-_OPTIONAL: Final = ("compname", "kffact", "kwfact", "sandtotal_r", "silttotal_r", "claytotal_r")
-_EXPORT_FILES: Final = {"mapunit": "mapunit.txt", "component": "comp.txt", "chorizon": "chorizon.txt"}
-_SQLITE: Final = b"SQLite format 3\0"
 _PERCENT_SLACK: Final = 0.5  # component percents are whole numbers
 _DEPTH_SLACK_CM: Final = 1e-9
-_MAX_FIELD_BYTES: Final = 16 * 2**20  # the export's metadata stands in single cells of many kilobytes
-
-_Rows = list[dict[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class SoilSurvey:
-    """The three tables of a soil survey as they were read.
-
-    Parameters
-    ----------
-    mapunit, component, chorizon
-        Rows as dicts of text, by the column names of SSURGO; a missing value is an empty text. Not to be modified.
-    source
-        The survey, for reports.
-    """
-
-    mapunit: _Rows
-    component: _Rows
-    chorizon: _Rows
-    source: str
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -126,78 +101,6 @@ class SurveyErodibility:
     def k_by_mukey(self) -> dict[str, float]:
         """Return K of each map unit by its key; NaN where it is refused."""
         return dict(zip(self.mukey.tolist(), self.K.tolist(), strict=True))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ErodibilityRaster:
-    """K on the cells of a grid, from soil polygons.
-
-    Parameters
-    ----------
-    grid
-        K, in the unit given, as a `Grid`; NaN where too little of the cell has a K.
-    missing_pct
-        Share of each cell, shape of the grid, that no polygon with a K covers, %.
-    findings
-        What a reader must know.
-    """
-
-    grid: Grid
-    missing_pct: NDArray[np.float64]
-    findings: tuple[Finding, ...]
-
-
-def read_soil_survey(
-    path: str | os.PathLike[str] | None = None,
-    *,
-    mapunit: str | os.PathLike[str] | None = None,
-    component: str | os.PathLike[str] | None = None,
-    chorizon: str | os.PathLike[str] | None = None,
-    source: str = SSURGO,
-) -> SoilSurvey:
-    """Read the map units, components and horizons of a soil survey.
-
-    Parameters
-    ----------
-    path
-        The ``tabular`` folder of a SSURGO export (text without headings; ``mstab.txt`` and ``mstabcol.txt`` in it name
-        tables and columns), a folder of ``mapunit``, ``component`` and ``chorizon`` with headings (.csv or .txt), or a
-        gSSURGO database as GeoPackage or SQLite.
-    mapunit, component, chorizon
-        Instead of `path`, a file with headings for each table; comma, pipe, tab or semicolon between the columns.
-    source
-        Name of the survey with its area and version, for reports.
-
-    Returns
-    -------
-    SoilSurvey
-        The columns that `survey_erodibility` uses.
-
-    Raises
-    ------
-    InputError
-        A file or table is missing or unreadable, has no rows or lacks a column, or a row has a wrong number of cells.
-
-    Notes
-    -----
-    Column names are those of SSURGO, in any case: mukey, musym, muname; cokey, mukey, comppct_r, hydgrp; cokey,
-    hzdept_r, hzdepb_r, kffact and kwfact, and, for the texture, sandtotal_r, silttotal_r, claytotal_r. Others are left.
-
-    References
-    ----------
-    .. [1] USDA-NRCS (2023). SSURGO Metadata: Tables and Columns Report, version 2.3.
-    """
-    parts = {"mapunit": mapunit, "component": component, "chorizon": chorizon}
-    named = [name for name, part in parts.items() if part is not None]
-    if path is not None:
-        if named:
-            raise input_error("survey-twice", f"path and {', '.join(named)} both name the tables; keep one", "path")
-        return _survey_at(Path(path), source)
-    if len(named) < len(parts):
-        absent = [name for name in parts if name not in named]
-        raise input_error("survey-table-missing", f"give path, or also {', '.join(absent)}", absent[0])
-    tables = {n: _read_headed(_survey_path(p, f"{n} table"), n) for n, p in parts.items() if p is not None}
-    return SoilSurvey(**tables, source=source)
 
 
 def survey_erodibility(
@@ -261,8 +164,7 @@ def survey_erodibility(
     if factor == "kwfact" and rock_cover_in_c:
         message = "kwfact is lowered for rock fragments, and C counts rock cover: take kffact, or leave rock out of C"
         raise input_error("rock-counted-twice", message, "factor")
-    if not 0.0 <= max_missing_pct < 100.0:
-        raise input_error("missing-limit", f"is {max_missing_pct:g}; give 0 to below 100 %", "max_missing_pct")
+    check_missing_limit(max_missing_pct)
     if survey.chorizon and factor not in survey.chorizon[0]:
         raise input_error("survey-column-missing", f"table chorizon has no column {factor}", "factor")
     units_wanted = _wanted(survey, mukeys)
@@ -307,110 +209,6 @@ def survey_erodibility(
     )
 
 
-def erodibility_raster(
-    soils: Iterable[tuple[Any, Any]],
-    k: Mapping[str, float],
-    grid: Grid,
-    *,
-    max_missing_pct: float = MAX_MISSING_PCT,
-) -> ErodibilityRaster:
-    """K on the cells of a grid from soil polygons, by the exact share of each cell that each polygon covers.
-
-    Parameters
-    ----------
-    soils
-        Map-unit key and polygon, in the CRS of the grid, as `sedcalc.io.vectors.read_polygons` returns them.
-    k
-        K by map-unit key, in any one unit, NaN where there is none (`SurveyErodibility.k_by_mukey`).
-    grid
-        The cells; NaN in its values does not matter.
-    max_missing_pct
-        A cell of which a larger share has no K gets none, %, 0 to below 100.
-
-    Returns
-    -------
-    ErodibilityRaster
-        K as the mean over the part of each cell that has one, in the unit of `k`.
-
-    Raises
-    ------
-    InputError
-        There are no polygons, a key is not in `k`, polygons overlap, `max_missing_pct` is out of range, or no cell
-        gets a K.
-    EnvironmentFault
-        exactextract is not installed (the extra ``zonal``).
-
-    Notes
-    -----
-    The mean is of K, which soil loss is linear in: a cell that two soils share loses what the two parts lose.
-    """
-    try:
-        from exactextract import exact_extract
-        from exactextract.feature import JSONFeatureSource
-        from exactextract.raster import NumPyRasterSource
-    except ImportError:
-        raise EnvironmentFault(
-            "K from soil polygons needs exactextract: install the extra zonal (pip install 'sedcalc[zonal]')"
-        ) from None
-    from shapely.geometry import mapping
-
-    if not 0.0 <= max_missing_pct < 100.0:
-        raise input_error("missing-limit", f"is {max_missing_pct:g}; give 0 to below 100 %", "max_missing_pct")
-    polygons = [(_key(key), geometry) for key, geometry in soils]
-    if not polygons:
-        raise input_error("no-soil-polygons", "there are no polygons; give those of the survey area", "soils")
-    unknown = sorted({key for key, _ in polygons} - k.keys())
-    if unknown:
-        listed = ", ".join(unknown[:5])
-        message = f"{len(unknown)} map units of the polygons have no entry, first {listed}; read their tables too"
-        raise input_error("unknown-map-unit", message, "k")
-    west, south, east, north = grid.bounds
-    cells = NumPyRasterSource(np.zeros(grid.shape, dtype=np.uint8), west, south, east, north)
-    features = JSONFeatureSource(
-        [
-            {"type": "Feature", "properties": {"number": i}, "geometry": mapping(geometry)}
-            for i, (_, geometry) in enumerate(polygons)
-        ]
-    )
-    covered, known, weighted = (np.zeros(grid.shape[0] * grid.shape[1]) for _ in range(3))
-    found = exact_extract(cells, features, ["cell_id", "coverage"], include_cols=["number"], output="geojson")
-    for feature in found:
-        properties = feature["properties"]
-        cell = np.asarray(properties["cell_id"], dtype=np.int64)
-        share = np.asarray(properties["coverage"], dtype=np.float64)
-        value = k[polygons[properties["number"]][0]]
-        np.add.at(covered, cell, share)
-        if not math.isnan(value):
-            np.add.at(known, cell, share)
-            np.add.at(weighted, cell, share * value)
-    over = float(covered.max())
-    if over > 1.0 + 1e-3:  # shared edges digitised twice overlap by less
-        row, col = divmod(int(np.argmax(covered)), grid.shape[1])
-        message = f"polygons overlap: they cover the cell in row {row}, column {col} {over:.3g} times; repair them"
-        raise input_error("soil-polygons-overlap", message, "soils")
-    missing = 100.0 * np.maximum(1.0 - known, 0.0)
-    has = (known > 0.0) & (missing <= max_missing_pct + 1e-4)  # shares come in float32
-    if not has.any():
-        raise input_error(
-            "no-cell-with-k", "no cell of the grid gets a K; check place and CRS of the polygons", "soils"
-        )
-    values = np.full(known.shape, np.nan)
-    values[has] = weighted[has] / known[has]
-    findings = []
-    without = int(np.count_nonzero(~has))
-    if without:
-        message = (
-            f"{without:,} of {has.size:,} cells ({without * grid.cell_acres:.4g} acres) have no K: more than "
-            f"{max_missing_pct:g} % of each lies outside the polygons or in map units without K"
-        )
-        findings.append(Finding("cells-without-k", "warning", message))
-    return ErodibilityRaster(
-        grid=grid.with_values(values.reshape(grid.shape), findings=tuple(findings)),
-        missing_pct=missing.reshape(grid.shape),
-        findings=tuple(findings),
-    )
-
-
 @dataclass(slots=True)
 class _MapUnit:
     """What the components and horizons of a map unit come to."""
@@ -425,8 +223,8 @@ class _MapUnit:
 
 def _map_unit(
     unit: Mapping[str, str],
-    components: Mapping[str, _Rows],
-    horizons: Mapping[str, _Rows],
+    components: Mapping[str, Rows],
+    horizons: Mapping[str, Rows],
     factor: str,
     depth: tuple[float, float],
 ) -> _MapUnit:
@@ -475,7 +273,7 @@ def _map_unit(
 
 
 def _exposed(
-    rows: _Rows, name: str, factor: str, depth: tuple[float, float], faults: list[str]
+    rows: Rows, name: str, factor: str, depth: tuple[float, float], faults: list[str]
 ) -> Iterator[tuple[float, float | None, str]]:
     """Yield, for each horizon in the exposed depth, the share of it that it takes, its K, and its texture class."""
     top, bottom = depth
@@ -501,10 +299,14 @@ def _exposed(
 
 def _texture(row: Mapping[str, str]) -> str:
     """Return the texture class of a horizon; empty where its separates are missing or do not add to 100 %."""
+    return _texture_of(*(row.get(name, "") for name in ("sandtotal_r", "silttotal_r", "claytotal_r")))
+
+
+@lru_cache(maxsize=65_536)  # many horizons of a survey have the same separates
+def _texture_of(sand: str, silt: str, clay: str) -> str:
     try:
-        sand, silt, clay = (float(row[name]) for name in ("sandtotal_r", "silttotal_r", "claytotal_r"))
-        return str(texture_class(sand, silt, clay))
-    except (KeyError, ValueError):  # InputError is a ValueError
+        return str(texture_class(plain_number(sand), plain_number(silt), plain_number(clay)))
+    except ValueError:  # InputError is one
         return ""
 
 
@@ -513,7 +315,7 @@ def _number(text: str, what: str, low: float, high: float, faults: list[str]) ->
     if not text.strip():
         return None
     try:
-        value = float(text)
+        value = plain_number(text)
     except ValueError:
         value = math.nan
     if not low <= value <= high:
@@ -541,8 +343,8 @@ def _depths(top: float, bottom: float, units: str) -> tuple[float, float]:
     return top * scale, bottom * scale
 
 
-def _wanted(survey: SoilSurvey, mukeys: Sequence[str] | None) -> _Rows:
-    rows = {_key(row["mukey"]): row for row in survey.mapunit}
+def _wanted(survey: SoilSurvey, mukeys: Sequence[str] | None) -> Rows:
+    rows = {map_unit_key(row["mukey"]): row for row in survey.mapunit}
     if mukeys is None:
         return list(rows.values())
     unknown = [key for key in mukeys if key not in rows]
@@ -552,8 +354,8 @@ def _wanted(survey: SoilSurvey, mukeys: Sequence[str] | None) -> _Rows:
     return [rows[key] for key in dict.fromkeys(mukeys)]
 
 
-def _grouped(rows: _Rows, column: str) -> dict[str, _Rows]:
-    groups: dict[str, _Rows] = {}
+def _grouped(rows: Rows, column: str) -> dict[str, Rows]:
+    groups: dict[str, Rows] = {}
     for row in rows:
         groups.setdefault(row[column], []).append(row)
     return groups
@@ -561,129 +363,3 @@ def _grouped(rows: _Rows, column: str) -> dict[str, _Rows]:
 
 def _texts(values: Iterable[str]) -> NDArray[np.str_]:
     return np.array(list(values), dtype=np.str_)
-
-
-def _key(value: object) -> str:
-    """Return a key as the survey writes it: 326960, not 326960.0."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-
-
-def _survey_at(path: Path, source: str) -> SoilSurvey:
-    if path.is_dir():
-        if (path / "mstabcol.txt").is_file():
-            return SoilSurvey(**_read_export(path), source=source)
-        files = {name: _headed_file(path, name) for name in _COLUMNS}
-        return SoilSurvey(**{n: _read_headed(file, n) for n, file in files.items()}, source=source)
-    file = _survey_path(path, "soil survey")
-    with file.open("rb") as stream:
-        if stream.read(len(_SQLITE)) != _SQLITE:
-            message = "soil survey: neither a folder nor a GeoPackage; give the tabular folder, or the three tables"
-            raise input_error("survey-format", message, file.name)
-    return SoilSurvey(**_read_database(file), source=source)
-
-
-def _survey_path(path: str | os.PathLike[str], what: str, inside: Path | None = None) -> Path:
-    file = checked_path(path, what, inside=inside)
-    refuse_over("survey_bytes", file.stat().st_size, file.name, what=f"the {what}", code="file-too-large")
-    return file
-
-
-def _headed_file(folder: Path, name: str) -> Path:
-    for candidate in (f"{name}.csv", f"{name}.txt"):
-        if (folder / candidate).is_file():
-            return _survey_path(folder / candidate, f"{name} table", inside=folder)
-    message = f"there is neither {name}.csv nor {name}.txt, nor mstabcol.txt of a SSURGO export"
-    raise input_error("survey-table-missing", message, str(folder))
-
-
-def _read_export(folder: Path) -> dict[str, _Rows]:
-    """Read text without headings; mstabcol.txt has table, number and name of each column, mstab.txt the files."""
-    columns: dict[str, dict[int, str]] = {}
-    for row in _cells(_survey_path(folder / "mstabcol.txt", "column list", inside=folder), "|"):
-        if len(row) > 2 and row[0] in _COLUMNS and row[1].strip().isdigit():
-            columns.setdefault(row[0], {})[int(row[1])] = row[2]
-    files = dict(_EXPORT_FILES)
-    if (folder / "mstab.txt").is_file():
-        for row in _cells(_survey_path(folder / "mstab.txt", "table list", inside=folder), "|"):
-            if len(row) > 4 and row[0] in _COLUMNS:
-                files[row[0]] = f"{row[4]}.txt"
-    tables = {}
-    for name in _COLUMNS:
-        numbers = sorted(columns.get(name, {}))
-        if numbers != list(range(1, len(numbers) + 1)) or not numbers:
-            message = f"does not number the columns of table {name} from 1 on; export the survey again"
-            raise input_error("survey-columns", message, "mstabcol.txt")
-        file = _survey_path(folder / files[name], f"{name} table", inside=folder)
-        tables[name] = _chosen(_cells(file, "|"), [columns[name][i] for i in numbers], name, file.name)
-    return tables
-
-
-def _read_headed(file: Path, name: str) -> _Rows:
-    with file.open(encoding="utf-8-sig", errors="replace") as stream:
-        first = stream.readline(65_536)
-    separator = max("|,\t;", key=first.count)
-    cells = _cells(file, separator)
-    return _chosen(cells, next(cells, []), name, file.name)
-
-
-def _cells(file: Path, separator: str) -> Iterator[list[str]]:
-    before = csv.field_size_limit(_MAX_FIELD_BYTES)
-    try:
-        with file.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-            yield from csv.reader(stream, delimiter=separator)
-    except csv.Error as error:
-        raise input_error("survey-unreadable", f"not a table of text ({error})", file.name) from None
-    finally:
-        csv.field_size_limit(before)
-
-
-def _read_database(file: Path) -> dict[str, _Rows]:
-    """Read the tables of a GeoPackage, which is an SQLite file, without GDAL."""
-    try:
-        connection = sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)
-        try:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_FIELD_BYTES)
-            plain = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-            names = {str(n).casefold(): str(n) for (n,) in plain}
-            tables = {}
-            for name in _COLUMNS:
-                if name not in names:
-                    raise input_error("survey-table-missing", f"there is no table {name}", file.name)
-                cursor = connection.execute(f'SELECT * FROM "{names[name].replace(chr(34), chr(34) * 2)}"')
-                heading = [str(column[0]) for column in cursor.description]
-                cells = (["" if v is None else _key(v) for v in row] for row in cursor)
-                tables[name] = _chosen(cells, heading, name, file.name)
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise input_error("survey-unreadable", f"not a readable GeoPackage ({error})", file.name) from None
-    return tables
-
-
-def _chosen(cells: Iterable[list[str]], heading: Sequence[str], name: str, place: str) -> _Rows:
-    """Return the columns that are used, by their names in lower case."""
-    number = {title.strip().casefold(): i for i, title in enumerate(heading)}
-    absent = [column for column in _COLUMNS[name] if column not in number and column not in _OPTIONAL]
-    if absent:
-        message = f"table {name} has no column {', '.join(absent)}; it has {', '.join(list(number)[:12]) or 'none'}"
-        raise input_error("survey-column-missing", message, place)
-    used = {column: number[column] for column in _COLUMNS[name] if column in number}
-    keys = [column for column in used if column in ("mukey", "cokey")]
-    rows: _Rows = []
-    longest = most("survey_rows")
-    for line, row in enumerate(cells, start=1):
-        if not row:
-            continue
-        if len(row) != len(heading):
-            message = f"table {name}: {len(row)} cells where there are {len(heading)} columns"
-            raise input_error("survey-row", message, f"{place} record {line}")
-        record = {column: row[i].strip() for column, i in used.items()}
-        if not all(record[key] for key in keys):
-            raise input_error("survey-key-missing", f"table {name}: no {' or '.join(keys)}", f"{place} record {line}")
-        rows.append(record)
-        if len(rows) > longest:
-            refuse_over("survey_rows", len(rows), place, what=f"table {name}")
-    if not rows:
-        raise input_error("survey-table-empty", f"table {name} has no rows", place)
-    return rows
