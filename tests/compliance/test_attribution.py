@@ -1,17 +1,23 @@
 """Attribution by log-mean weights: closed forms by hand, and properties over random claims."""
 
+import datetime
 import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from builders import built, practice, site_data
 from claiming import FACTORS, PRODUCTS, digits, multiplied, printed_rows, rows_of, ruled, with_claims
+from sedcalc.compliance import verification
 from sedcalc.compliance.attribution import Attribution
-from sedcalc.compliance.verification import verify
+from sedcalc.compliance.ordinance import Ordinance, load_ordinance
+from sedcalc.compliance.ruling import check_compliance
+from sedcalc.compliance.verification import Verification, verify
+from sedcalc.load.calculation import sediment_load
 from sedcalc.site.submission import Site
+from sedcalc.tables import data_folder
 
 NAMES = (*FACTORS, *PRODUCTS, "acres", "efficiency")
 DIGITS = 12
@@ -172,3 +178,201 @@ def test_contributions_add_up_to_the_whole(changes: list[dict[str, float]], slip
         assert parts == pytest.approx(attribution.log_ratio, abs=1e-9)
         own = {name for change in changes for name in change} | {"arithmetic", "rounding"}
         assert {c.factor for c in attribution.contributions if abs(c.log_ratio) > 1e-6} <= own
+
+
+# --- one factor perturbed, whatever is claimed ---
+
+EVERY = ("R", "ei_fraction", "K", "LS", "C", "P", "efficiency")
+TOTALS = ("tons_per_acre_per_year", "site_tons_per_acre_per_year", "discharge_tons", "soil_loss_tons")
+
+
+@pytest.fixture(scope="module")
+def by_site(tmp_path_factory: pytest.TempPathFactory) -> Ordinance:
+    """The shipped code, ruling by the site as a whole."""
+    text = (data_folder() / "ordinances" / "hales_corners_445.toml").read_text(encoding="utf-8")
+    text = text.replace('id = "hales_corners_445"', 'id = "by_site"')
+    folder = tmp_path_factory.mktemp("ordinance")
+    (folder / "by_site.toml").write_text(text.replace('"each_drainage_area"', '"site"'), encoding="utf-8")
+    return load_ordinance(folder / "by_site.toml")
+
+
+def random_site(areas: int, draw: st.DataObject) -> Site:
+    """One or two drainage areas of one or two units each; phases, slopes, acres and efficiencies at random."""
+    number = draw.draw
+    data = site_data(practices=[practice("trap", number(st.floats(0.3, 0.85)))])
+    unit, phase = data["ground_units"][0], data["phases"][0]
+    names = ["A", "B"][:areas]
+    data["drainage_areas"] = [{"id": name, "outfall": "creek"} for name in names]
+    if areas == 2:
+        data["practices"].append(practice("pond", number(st.floats(0.3, 0.85)), drainage_areas=["B"]))
+    data["ground_units"] = [
+        {
+            **unit,
+            "id": f"{name}{k}",
+            "drainage_area": name,
+            "area": number(st.floats(0.3, 3.0)),
+            "slope_pct": number(st.floats(1.0, 15.0)),
+            "stabilized": "2028-06-30",
+        }
+        for name in names
+        for k in range(number(st.integers(1, 2)))
+    ]
+    units = [u["id"] for u in data["ground_units"]]
+    turn = number(st.integers(60, 400))
+    first, last = datetime.date(2027, 1, 1), datetime.date(2028, 6, 30)
+    middle = first + datetime.timedelta(days=turn)
+    cover = {"C": number(st.floats(0.05, 0.9)), "source": "test"}
+    data["phases"] = [
+        {**phase, "units": units, "start": str(first), "end": str(middle)},
+        {
+            **phase,
+            "id": "building",
+            "units": units,
+            "start": str(middle + datetime.timedelta(days=1)),
+            "end": str(last),
+            "cover": cover,
+        },
+    ]
+    return built(data)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.data(),
+    st.sampled_from(EVERY),
+    st.floats(0.55, 1.7).filter(lambda r: abs(r - 1.0) > 0.03),
+    st.sampled_from([1, 2]),
+    st.booleans(),
+    st.sampled_from(["all rows", "rows of the governing area"]),
+    st.sampled_from(["factors", "factors and products", "that factor alone", "that factor and products"]),
+    st.sets(st.sampled_from(TOTALS)),
+    st.sampled_from([12, 3]),
+)
+def test_one_perturbed_factor_gets_the_difference(
+    by_site: Ordinance,
+    draw: st.DataObject,
+    factor: str,
+    ratio: float,
+    areas: int,
+    site_scope: bool,
+    which: str,
+    names: str,
+    totals: set[str],
+    places: int,
+) -> None:
+    """An applicant's factor is wrong by one ratio everywhere, so that every total is wrong by it.
+
+    With three decimals the rest may be rounding, which is more than a twentieth of a small difference.
+    """
+    assume(places == 12 or abs(ratio - 1.0) > 0.15)
+    site = random_site(areas, draw)
+    ordinance = by_site if site_scope else load_ordinance(site.ordinance)
+    ruling = check_compliance(sediment_load(site), ordinance)
+    assert ruling.governing is not None
+    rows = rows_of(ruling)
+    if factor == "efficiency":
+        ratio = min(ratio, 0.99 / (1.0 - min(r["efficiency"] for r in rows)))
+        changed = [multiplied(r, efficiency=1.0 - (1.0 - r["efficiency"]) * ratio) for r in rows]
+    else:
+        changed = [multiplied(r, **{factor: r[factor] * ratio}) for r in rows]
+    claimed = {
+        "tons_per_acre_per_year": ruling.tons_per_acre_per_year or 0.0,
+        "site_tons_per_acre_per_year": ruling.site_tons_per_acre_per_year or 0.0,
+        "discharge_tons": ruling.load.totals.discharged,
+        "soil_loss_tons": ruling.load.totals.eroded,
+    }
+    if factor == "efficiency":
+        totals = totals - {"soil_loss_tons"}
+    shown = {
+        "factors": (*FACTORS, "efficiency"),
+        "factors and products": (*FACTORS, *PRODUCTS, "efficiency"),
+        "that factor alone": (factor,),
+        "that factor and products": (factor, *PRODUCTS),
+    }[names]
+    if which == "rows of the governing area":
+        changed = [r for r in changed if ruling.governing.drainage_area in (None, r["drainage_area"])]
+    claims = {name: f"{claimed[name] * ratio:.{min(places, 9)}f}" for name in totals}
+    printed = [
+        {"phase": r["phase"], "unit": r["unit"], **{n: f"{r[n]:.{places}f}" for n in shown if r[n] is not None}}
+        for r in changed
+    ]
+    changed_site = with_claims(site, rows=printed, **claims)
+    result = _verified_by(changed_site, ordinance)
+    assert result.status == "not_verified"
+    if totals:
+        assert {a.quantity for a in result.attributions} == totals
+    for found in result.attributions:
+        assert found.implied == (not totals)
+        share = shares(found)[factor]
+        assert share is not None
+        rounding = shares(found).get("rounding") or 0.0
+        assert 0.95 <= share + (rounding if places == 3 else 0.0) <= 1.05, (found, result.sentences)
+        assert share > 0.6
+    if totals or which == "all rows":
+        assert result.attributions
+    implausible = [v for v in result.failed if "no plausible" in " ".join(result.explanations.get(v.where, ()))]
+    assert {v.quantity for v in implausible} <= {factor}, result.explanations
+
+
+def _verified_by(site: Site, ordinance: Ordinance) -> Verification:
+    """Verify by an ordinance that lies in no site's folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verification, "check_compliance", lambda load: check_compliance(load, ordinance))
+        return verify(site)
+
+
+@pytest.mark.parametrize(
+    ("claims", "factor"),
+    [
+        ({"R": 1.2, "tons_per_acre_per_year": 1.2, "discharge_tons": 1.2, "soil_loss_tons": 1.2}, "R"),
+        ({"tons_per_acre_per_year": 0.9, "discharge_tons": 0.9, "soil_loss_tons": 0.9}, "soil loss"),
+        ({"tons_per_acre_per_year": 1.3, "discharge_tons": 1.3, "soil_loss_tons": 1.0}, "efficiency"),
+        ({"site_tons_per_acre_per_year": 0.5, "disturbed_acres": 2.0}, "acres"),
+        ({"tons_per_acre_per_year": 0.9}, "not stated"),
+    ],
+    ids=str,
+)
+def test_totals_alone_tell_what_they_can(claims: dict[str, float], factor: str) -> None:
+    """By hand: soil loss and discharge that differ alike leave the soil loss, a soil loss that holds the practices."""
+    site = two_areas()
+    ruling = ruled(site)
+    computed = {
+        "R": 100.0,
+        "tons_per_acre_per_year": ruling.tons_per_acre_per_year or 0.0,
+        "site_tons_per_acre_per_year": ruling.site_tons_per_acre_per_year or 0.0,
+        "discharge_tons": ruling.load.totals.discharged,
+        "soil_loss_tons": ruling.load.totals.eroded,
+        "disturbed_acres": 5.0,
+    }
+    result = verify(with_claims(site, **{k: digits(v * computed[k], 6) for k, v in claims.items()}))
+    (found,) = [a for a in result.attributions if a.quantity in list(claims)[:2] and "per_acre" in a.quantity]
+    assert shares(found)[factor] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_it_is_said_which_area_the_claimed_factors_would_make_govern() -> None:
+    """B governs as computed; with the claimed LS of B's rows its figure falls under A's, and B's is claimed."""
+    site = two_areas()
+    ruling = ruled(site)
+    windows = ruling.load.windows
+    figures = {a: float(windows.tons_per_acre[windows.worst[k], k]) for k, a in enumerate(windows.area)}
+    assert figures["B"] > figures["A"]
+    ratio = 0.9 * figures["A"] / figures["B"]
+    changed = [multiplied(r, LS=r["LS"] * ratio) for r in rows_of(ruling) if r["unit"] == "u2"]
+    found = attributed(site, changed, tons_per_acre_per_year=figures["B"] * ratio)["tons_per_acre_per_year"]
+    assert shares(found) == {"LS": pytest.approx(1.0, rel=1e-6)}
+    assert found.note == (
+        f"with the claimed LS drainage area 'A' would govern ({figures['A']:.5g}); the claimed figure is that of "
+        "drainage area 'B'"
+    )
+
+
+def test_what_the_rows_give_is_attributed_where_no_total_is_claimed() -> None:
+    site = two_areas()
+    ruling = ruled(site)
+    changed = [multiplied(r, K=r["K"] * 1.5) for r in rows_of(ruling)]
+    result = verify(with_claims(site, rows=printed_rows(changed, DIGITS, NAMES)))
+    (found,) = result.attributions
+    assert found.implied
+    assert found.claimed == pytest.approx(1.5 * (ruling.tons_per_acre_per_year or 0.0), rel=1e-9)
+    assert shares(found) == {"K": pytest.approx(1.0, rel=1e-9)}
+    assert result.sentences[0].startswith("tons_per_acre_per_year: not claimed; the claimed rows give")

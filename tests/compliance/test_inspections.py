@@ -155,3 +155,68 @@ def test_milwaukee_2018(shared_data):
     assert [r[0] for r in rained(log)] == expected
     assert len(expected) > 15
     assert not any(r[2] == "no observation" for r in rained(log))
+
+
+# --- amounts that look like another unit ---
+
+# Milwaukee has about 34 in a year (its record in the shared data); 25.4 mm are an inch.
+
+
+def spread(yearly, days=365):
+    """The same rain every fifth day."""
+    return [yearly / 73 if k % 5 == 0 else 0.0 for k in range(days)]
+
+
+@pytest.mark.parametrize(
+    ("inches", "code"),
+    [
+        (spread(34.0), None),
+        (spread(34.0 / 25.4), "rain-too-low"),
+        (spread(34.0 / 10.0), "rain-too-low"),
+        (spread(34.0 * 25.4), "rain-too-high"),
+        (spread(34.0 * 10.0), "rain-too-high"),
+        ([*spread(34.0), 43.0], "rain-too-high"),
+        ([0.0] * 59, None),  # too short to speak of a year
+        ([0.0] * 60, "rain-too-low"),
+    ],
+)
+def test_amounts_in_another_unit_are_a_finding_with_the_remedy(inches, code):
+    log = log_of(site("2027-05-03", "2028-06-30"), record("2027-05-03", *inches))
+    found = [f for f in log.findings if f.code.startswith("rain-too")]
+    assert [f.code for f in found] == ([] if code is None else [code])
+    assert all("--units" in f.message for f in found)
+
+
+def test_a_real_record_read_in_each_unit(shared_data):
+    """The record is in inches; taken for mm it has 1.3 in a year."""
+    path = shared_data / "daily" / "milwaukee" / "GHCN_USW00014839.csv"
+    last = np.datetime64(read_daily_rain(path, units="in").days[-1], "D").astype(datetime.date)
+    here = site(str(last - datetime.timedelta(days=200)), str(last))
+    said = {}
+    for units in ("in", "mm"):
+        log = log_of(here, read_daily_rain(path, units=units))
+        said[units] = [f.code for f in log.findings if f.code.startswith("rain-too")]
+    assert said == {"in": [], "mm": ["rain-too-low"]}
+
+
+@pytest.mark.parametrize(
+    ("inches", "shown"),
+    [([0.55, 0.0], [0.55]), ([0.31, 0.26], [0.57]), ([17.3 / 25.4, 0.0], [0.681]), ([7.7 / 25.4, 9.6 / 25.4], [0.681])],
+)
+def test_depths_have_the_digits_of_the_record(inches, shown):
+    """17.3 mm are 0.68110 in: tenths of mm need three decimals, hundredths of an inch two."""
+    log = log_of(site(), record("2027-05-10", *inches))
+    assert [i.rain_in for i in log.inspections if i.rain_in is not None] == shown
+
+
+def test_the_log_holds_no_formula():
+    from sedcalc.report.results import csv_text
+
+    data = site_data()
+    data["phases"][0] |= {"id": '=HYPERLINK("x")', "start": "2027-05-03", "end": "2027-05-30"}
+    data["ground_units"][0]["stabilized"] = "2027-05-30"
+    text = csv_text(LOG_COLUMNS, log_of(built(data), record("2027-05-10", 0.55)).rows())
+    cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+    assert '\'=HYPERLINK("x")' in cells
+    assert not [c for c in cells if c.startswith(("=", "+", "-", "@"))]
+    assert "0.55" in cells

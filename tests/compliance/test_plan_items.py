@@ -4,7 +4,8 @@ import pytest
 
 import sedcalc as sc
 from builders import built, site_data
-from sedcalc.compliance.plan_items import item_ids, short_list
+from sedcalc.compliance.ordinance_parts import item_ids
+from sedcalc.compliance.plan_items import short_list
 from sedcalc.findings import InputError
 
 HALES_CORNERS = sc.load_ordinance("hales_corners_445")

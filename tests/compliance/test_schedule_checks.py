@@ -190,13 +190,13 @@ def permitted(last, **application):
     ("last", "application", "said"),
     [
         ("2027-09-11", {}, None),
-        ("2027-09-12", {}, "extensions of 1 days in all are needed"),
+        ("2027-09-12", {}, "an extension of 1 day is needed"),
         ("2028-03-09", {}, "extensions of 180 days in all are needed"),
         ("2028-03-10", {}, "all extensions end on 2028-03-09"),
         ("2028-03-09", {"extension_days": 180}, None),
         ("2027-10-15", {"authorization_days": 214}, None),  # the building permit is longer
-        ("2027-10-16", {"authorization_days": 214}, "extensions of 1 days in all are needed"),
-        ("2027-09-12", {"authorization_days": 30}, "extensions of 1 days in all are needed"),  # 180 days is longer
+        ("2027-10-16", {"authorization_days": 214}, "an extension of 1 day is needed"),
+        ("2027-09-12", {"authorization_days": 30}, "an extension of 1 day is needed"),  # 180 days is longer
     ],
 )
 def test_the_permit_against_the_schedule(last, application, said):

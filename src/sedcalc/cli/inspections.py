@@ -5,17 +5,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sedcalc.cli.isolation import open_files_apart
 from sedcalc.cli.output import json_option, print_json, print_reasons, show
+from sedcalc.cli.places import WRITTEN_FILE
+from sedcalc.cli.usage import examples
 
 if TYPE_CHECKING:
     from sedcalc.compliance.inspections import Inspection
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc inspections my_site.toml --rain rain.csv --units in --out log.csv",
+    )
+)
 @click.argument("site", type=click.Path(path_type=Path))
 @click.option("--rain", type=click.Path(path_type=Path), metavar="FILE", required=True, help="Daily rain, a CSV file.")
 @click.option("--units", type=click.Choice(["in", "mm", "tenths-mm"]), required=True, help="Of the rain.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the log there, a CSV file.")
+@click.option("--out", type=WRITTEN_FILE, metavar="FILE", help="Write the log there, a CSV file.")
 @json_option
 def inspections(site: Path, rain: Path, units: Any, out: Path | None, as_json: bool) -> int:
     """List the days by which the code asks for an inspection.
@@ -27,7 +34,7 @@ def inspections(site: Path, rain: Path, units: Any, out: Path | None, as_json: b
     from sedcalc.io.daily_rain import read_daily_rain
     from sedcalc.io.site_files import read_site
 
-    log = inspection_log(read_site(site), read_daily_rain(rain, units=units))
+    log = inspection_log(read_site(site, before_files=open_files_apart), read_daily_rain(rain, units=units))
     if out is not None:
         from sedcalc.report.results import csv_text
 

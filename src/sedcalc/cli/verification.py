@@ -2,13 +2,17 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sedcalc.cli.isolation import compute_apart
-from sedcalc.cli.output import json_option, print_json, print_reasons, say, show, write
+from sedcalc.cli.factors import number
+from sedcalc.cli.isolation import compute_apart, read_site_apart
+from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, show, write
+from sedcalc.cli.places import WRITTEN_FILE
+from sedcalc.cli.usage import above_zero, checked, examples
 from sedcalc.findings import input_error
 from sedcalc.limits import most, refuse_over
 
@@ -19,17 +23,48 @@ _SUBMISSION_ENDINGS = (".toml", ".json", ".xlsx")
 _REPLAY_EXIT = {"reproduced": 0, "differs": 1, "cannot_be_determined": 2}
 _CSV = ("path", "status", "failed", "values_compared", "values_failed", "computed_status", "tons_per_acre_per_year")
 
+
+def _tolerable(value: float) -> None:
+    from sedcalc.site.claims import MAX_TOLERANCE_PCT
+
+    if not 0.0 <= value <= MAX_TOLERANCE_PCT:
+        message = f"{value:g} % is outside 0 to {MAX_TOLERANCE_PCT:g} %; give a tolerance within it"
+        raise input_error("tolerance-out-of-range", message)
+
+
 _tolerance = click.option(
-    "--tolerance", type=float, metavar="PCT", help="Difference that passes, % (0 to 5); default: the printed digits."
+    "--tolerance",
+    type=checked(number, _tolerable),
+    metavar="PCT",
+    help="Difference that passes, % (0 to 5); default: the printed digits.",
 )
 
+_ordinance = click.option(
+    "--ordinance", metavar="NAME", help="Ordinance, where the submission names none; `sedcalc tables ordinances`."
+)
+_county = click.option("--county", metavar="NAME", help='County, where the submission names none: "Milwaukee, WI".')
 
-@click.command()
+
+@click.command(
+    epilog=examples(
+        "sedcalc verify submission.toml",
+        "sedcalc verify submission.toml --record record.json",
+    )
+)
 @click.argument("submission", type=click.Path(path_type=Path))
-@click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write an audit record there.")
+@click.option("--record", type=WRITTEN_FILE, metavar="FILE", help="Write an audit record there.")
 @_tolerance
+@_ordinance
+@_county
 @json_option
-def verify(submission: Path, record: Path | None, tolerance: float | None, as_json: bool) -> int:
+def verify(
+    submission: Path,
+    record: Path | None,
+    tolerance: float | None,
+    ordinance: str | None,
+    county: str | None,
+    as_json: bool,
+) -> int:
     """Compute a submission anew and compare the numbers it claims.
 
     SUBMISSION is a site file with a [claims] section (.toml, .json, .xlsx), or a workbook with
@@ -39,12 +74,12 @@ def verify(submission: Path, record: Path | None, tolerance: float | None, as_js
     """
     from sedcalc.compliance.verification import EXIT_CODES
     from sedcalc.compliance.verification import verify as compute
-    from sedcalc.io.site_files import read_site
+    from sedcalc.io.site_files import refuse_link_out
 
-    site = read_site(submission)
-    if site.grid is not None:
-        compute_apart()
-    result = compute(site, tolerance_pct=tolerance)
+    refuse_link_out(submission)
+    site = read_site_apart(submission, ordinance=ordinance, county=county)
+    with nullcontext() if site.grid is None else progress("computing the site's rasters"):
+        result = compute(site, tolerance_pct=tolerance)
     if record is not None:
         from sedcalc.report.record import write_record
 
@@ -63,17 +98,30 @@ def verify(submission: Path, record: Path | None, tolerance: float | None, as_js
     return EXIT_CODES[result.status]
 
 
-@click.command("verify-batch")
+@click.command(
+    "verify-batch",
+    epilog=examples(
+        "sedcalc verify-batch submissions --out results.csv",
+        "sedcalc verify-batch submissions --workers 2 --out results.ndjson",
+    ),
+)
 @click.argument("paths", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--workers", type=click.IntRange(1, 256), default=1, metavar="N", help="Processes; 1 by default.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=WRITTEN_FILE,
     metavar="FILE",
     help="Write there: .ndjson (goes on where an earlier run stopped) or .csv.",
 )
-@click.option("--timeout", type=float, metavar="S", help="Longest time for one submission, s; 60 by default.")
+@click.option(
+    "--timeout",
+    type=checked(number, above_zero),
+    metavar="S",
+    help="Longest time for one submission, s; 60 by default.",
+)
 @_tolerance
+@_ordinance
+@_county
 @json_option
 def verify_batch(
     paths: Sequence[Path],
@@ -81,6 +129,8 @@ def verify_batch(
     out: Path | None,
     timeout: float | None,
     tolerance: float | None,
+    ordinance: str | None,
+    county: str | None,
     as_json: bool,
 ) -> int:
     """Verify many submissions, each on its own.
@@ -95,8 +145,13 @@ def verify_batch(
 
     submissions = _submissions(paths)
     if not submissions:
-        raise input_error("no-submissions", "there is no .toml, .json or .xlsx file to verify", str(paths[0]))
+        raise input_error(
+            "no-submissions",
+            "there is no .toml, .json or .xlsx file to verify; name another folder, or the files",
+            str(paths[0]),
+        )
     options: dict[str, Any] = {"tolerance_pct": tolerance, "timeout_s": TIMEOUT_S if timeout is None else timeout}
+    options |= {"ordinance": ordinance, "county": county}
     options["memory_bytes"] = most("batch_memory_mb") * 1_000_000
     summary = Summary()
     if out is None:
@@ -115,7 +170,7 @@ def verify_batch(
     elif out.suffix.lower() in (".ndjson", ".jsonl"):
         summary = run_batch(submissions, out, workers, progress=_progress, **options)
     else:
-        raise input_error("unknown-format", f"{out.suffix or 'no'} ending; results are .ndjson or .csv", str(out))
+        raise input_error("unknown-format", f"{out.suffix or 'no'} ending; name a file in .ndjson or .csv", str(out))
     if out is not None and as_json:
         print_json(_summary_object(summary))
     else:
@@ -123,12 +178,18 @@ def verify_batch(
     return summary.exit_code
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc replay record.json",
+    )
+)
 @click.argument("record", type=click.Path(path_type=Path))
 @click.option("--folder", type=click.Path(path_type=Path), help="Folder of the submission's files; the record's.")
 @json_option
 def replay(record: Path, folder: Path | None, as_json: bool) -> int:
-    """Compute an audit record anew: hashes must be equal, numbers agree to 1e-9.
+    """Compute an audit record anew, and compare.
+
+    Hashes must be equal, numbers agree to 1e-9.
 
     RECORD is a file that `sedcalc verify --record` wrote.
 

@@ -6,7 +6,8 @@ Divisia index): with row i adding V_i to the total V, and V'_i to the claimed V'
     sum over i of L(V'_i, V_i) / L(V', V) * ln(claimed x_ik / computed x_ik),      L(a, b) = (a - b) / ln(a / b)
 
 which leaves no remainder. Where the claimed factors make another window or drainage area govern, the change is followed
-from the one to the other at the point where both are equal.
+from the one to the other at the point where both are equal; where the claimed figure is that of the window and area
+that govern as computed, it is attributed there, and a note says which would govern by the claims.
 
 References
 ----------
@@ -16,23 +17,20 @@ Energy 26(6), 537-548.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.compliance.comparison import FACTORS, ProductCheck, ValueCheck
+from sedcalc.compliance.attributed_rows import ARITHMETIC, NOT_STATED, ROUNDING, log_ratio, row_ratios
+from sedcalc.compliance.attributed_sums import ANNUAL, Moved, Sums
+from sedcalc.compliance.comparison import ProductCheck, ValueCheck
 from sedcalc.compliance.ordinance import Ordinance
-from sedcalc.factors.erosivity import daily_ei
 from sedcalc.load.ground import Floats
 from sedcalc.load.load_table import SedimentLoad
-from sedcalc.load.windows import window_acres
-from sedcalc.site.claims import half_digit
 
-ATTRIBUTED: Final = ("tons_per_acre_per_year", "discharge_tons", "soil_loss_tons")
+ATTRIBUTED: Final = (*ANNUAL, "discharge_tons", "soil_loss_tons")
 """Totals that are sums of products over rows, so that a difference can be attributed."""
-
-ROUNDING, ARITHMETIC, NOT_STATED = "rounding", "arithmetic", "not stated"
 
 MOST_OFFSET: Final = 2.0
 """Shares are left out where the factors' effects, added without regard to sign, exceed this many times their sum."""
@@ -40,7 +38,8 @@ MOST_OFFSET: Final = 2.0
 MOST_CELLS: Final = 5_000_000
 """Rows times days of a site whose tons per acre are attributed at most: bounds time and memory."""
 
-_BISECTIONS = 60  # to the last bit of a float between 0 and 1
+_ALIKE = 1e-6  # relative: claims of a factor that differ from row to row by their printed digits alone
+_REMAINDERS = (ROUNDING, ARITHMETIC, NOT_STATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,9 @@ class Contribution:
     Parameters
     ----------
     factor
-        Symbol or name; ``arithmetic`` for products and sums that disagree with their own factors, ``rounding`` for
-        claims that hold by their printed digits, ``not stated`` for what no claim accounts for.
+        Symbol or name; ``soil loss`` where the claimed total of soil loss differs alike, and its factors are not
+        claimed; ``arithmetic`` for products and sums that disagree with their own factors, ``rounding`` for claims that
+        hold by their printed digits, ``not stated`` for what no claim accounts for.
     log_ratio
         Part of ln(claimed/computed).
     share
@@ -79,6 +79,11 @@ class Attribution:
         Largest first; they add up to log_ratio.
     reason
         Why shares, or the whole attribution, are left out; None where they are not.
+    note
+        What the claimed factors change beside the number: which window or drainage area would govern, and which rows
+        were taken to differ as others do; None where there is nothing to say.
+    implied
+        Whether no such total is claimed: ``claimed`` is then what the claimed rows give.
     """
 
     quantity: str
@@ -87,302 +92,232 @@ class Attribution:
     log_ratio: float | None
     contributions: tuple[Contribution, ...]
     reason: str | None
+    note: str | None = None
+    implied: bool = False
 
 
-def attribute(
-    load: SedimentLoad,
-    ordinance: Ordinance,
-    total: ValueCheck,
-    rows: Mapping[int, Mapping[str, ValueCheck]],
-    products: Sequence[ProductCheck],
-    site_R: ValueCheck | None,
-) -> Attribution:
-    """Return the attribution of a claimed total that differs from the computed one.
+class _Stated(NamedTuple):
+    """Claims of the rows: ln(claimed/computed) and whether it is stated, by factor; slack; whether none is missing."""
+
+    factors: dict[str, Floats]
+    states: dict[str, NDArray[np.bool_]]
+    slack: Floats
+    own_slack: Floats
+    digits: dict[str, Floats]
+    complete: bool
+
+
+class Attributor:
+    """Attributes the totals of one submission.
 
     Parameters
     ----------
     load, ordinance
         The calculation, and what it was ruled by (scope and annual figure).
-    total
-        The check of the total, one of `ATTRIBUTED`.
     rows
         Checks by row of the load table and quantity.
     products
         Checks of the products.
-    site_R
-        The check of an R claimed for the site, for rows that claim none.
+    totals
+        Checks of the totals by quantity; an R claimed for the site counts for rows that claim none.
     """
-    assert isinstance(total.claimed, float)
-    assert isinstance(total.computed, float)
 
-    def declined(reason: str) -> Attribution:
-        return Attribution(total.quantity, float(total.claimed), float(total.computed or 0.0), None, (), reason)
+    def __init__(
+        self,
+        load: SedimentLoad,
+        ordinance: Ordinance,
+        rows: Mapping[int, Mapping[str, ValueCheck]],
+        products: Sequence[ProductCheck],
+        totals: Mapping[str, ValueCheck],
+    ) -> None:
+        self.load, self.ordinance, self.rows, self.totals = load, ordinance, rows, totals
+        self.counted = np.array(load.columns["counted"], dtype=bool)
+        self.agrees: dict[int, dict[str, bool]] = {}
+        for product in products:
+            if product.row is not None:
+                self.agrees.setdefault(product.row, {})[product.quantity] = product.passed
 
-    if total.claimed <= 0.0 or total.computed <= 0.0:
-        return declined("a total that is zero or negative has no ratio to divide among factors")
-    plan = load.schedule
-    if len(load.columns["phase"]) * ((plan.last_day - plan.first_day).days + 1) > MOST_CELLS:
-        return declined("the site has too many rows and days to be attributed")
-    agrees = {(p.row, p.quantity): p.passed for p in products}
-    counted = np.array(load.columns["counted"], dtype=bool)
-    factors: dict[str, Floats] = {}
-    slack = np.zeros(len(counted))
-    complete = True
-    for i in np.flatnonzero(counted).tolist():
-        stated = _row_ratios(
-            rows.get(i, {}), {q: yes for (r, q), yes in agrees.items() if r == i}, site_R, total.quantity
-        )
-        if stated is None:
-            label = f"{load.columns['phase'][i]!r} on {load.columns['unit'][i]!r}"
-            return declined(f"a claim of the row {label}, or its computed value, is zero or negative")
-        for name, ratio in stated.log_ratios.items():
-            factors.setdefault(name, np.zeros(len(counted)))[i] = ratio
-        slack[i] = stated.slack
-        complete = complete and (stated.complete or load.columns["discharge_tons"][i] == 0.0)
-    sums = _Sums(load, ordinance, total.quantity, counted)
-    parts, implied, allowed = sums.decompose(factors, slack)
-    left = float(np.log(total.claimed / implied))
-    if left != 0.0:
-        close = abs(total.claimed - implied) <= allowed + (total.tolerance or 0.0)
-        name = ROUNDING if close else ARITHMETIC if complete else NOT_STATED
-        parts[name] = parts.get(name, 0.0) + left
-    return _shares(total, parts)
+    def attribute(self, total: ValueCheck) -> Attribution:
+        """Return the attribution of a claimed total that differs from the computed one.
 
+        Parameters
+        ----------
+        total
+            The check of the total, one of `ATTRIBUTED`.
+        """
+        claimed, computed = total.claimed, total.computed
+        assert isinstance(claimed, float)
+        assert isinstance(computed, float)
+        stated = self._refused(total.quantity, claimed, computed) or self._stated(total.quantity)
+        if isinstance(stated, str):
+            return Attribution(total.quantity, claimed, computed, None, (), stated)
+        sums = Sums(self.load, self.ordinance, total.quantity, self.counted)
+        close = total.tolerance or 0.0
+        moves, alike = sums.moves(stated.factors, stated.slack, stated.own_slack), ""
+        chosen = _nearest(moves, claimed, close)
+        if abs(claimed - chosen.implied) > chosen.near + close:
+            filled, names = _as_the_others(stated, self.counted)
+            further = sums.moves(filled.factors, filled.slack, filled.own_slack) if names else moves
+            nearest = _nearest(further, claimed, close)
+            if abs(claimed - nearest.implied) <= nearest.near + close:
+                moves, chosen = further, nearest
+                alike = f"the rows that state no {' or '.join(names)} are taken to differ as the others do"
+        parts = dict(chosen.parts)
+        left = float(np.log(claimed / chosen.implied))
+        if left != 0.0:
+            if abs(claimed - chosen.implied) <= chosen.allowed + close:
+                name = ROUNDING
+            elif not any(v.any() for v in stated.states.values()):
+                name = self._of_totals(total, left)
+            else:
+                name = ARITHMETIC if stated.complete else NOT_STATED
+            parts[name] = parts.get(name, 0.0) + left
+        notes = [self._governs(moves[0], chosen, parts), alike]
+        return _shares(total.quantity, claimed, computed, parts, "; ".join(n for n in notes if n) or None)
 
-@dataclass(frozen=True, slots=True)
-class _RowRatios:
-    """ln(claimed/computed) of a row by factor, relative slack of the printed digits, and whether nothing is missing."""
+    def implied(self, computed: Mapping[str, float | None]) -> Attribution | None:
+        """Return the attribution of the first total that the claimed rows change; None where they change none.
 
-    log_ratios: dict[str, float]
-    slack: float
-    complete: bool
-
-
-def _row_ratios(
-    checks: Mapping[str, ValueCheck], agrees: Mapping[str, bool], site_R: ValueCheck | None, quantity: str
-) -> _RowRatios | None:
-    """Follow a row's claims from its factors to its discharge (or its soil loss); None where a ratio is undefined."""
-    ratios: dict[str, float] = {}
-    level, slack = 0.0, 0.0
-    unstated: list[str] = []
-
-    def add(name: str, value: float) -> None:
-        ratios[name] = ratios.get(name, 0.0) + value
-
-    last = "soil_loss_tons" if quantity == "soil_loss_tons" else "discharge_tons_per_acre"
-    for product, names in FACTORS.items():
-        for name in names:
-            if name in FACTORS or name == "delivery_ratio":
+        Parameters
+        ----------
+        computed
+            The computed totals by name.
+        """
+        for quantity in ("tons_per_acre_per_year", "discharge_tons", "soil_loss_tons"):
+            value = computed[quantity]
+            stated = self._refused(quantity, 1.0, value or 0.0) or self._stated(quantity)
+            if isinstance(stated, str) or value is None:
                 continue
-            claim = _claim_of(name, checks, site_R)
-            if claim is None:
-                if name != "per_acre":
-                    unstated.append(name)
-                continue
-            step = _log_ratio(claim, name)
-            if step is None:
-                return None
-            value, loose = step
-            factor = {"share_passing": "efficiency", "per_acre": "acres"}.get(name, name)
-            if product != "discharge_tons_per_acre":  # acres count once: in the tons
-                add(ROUNDING if claim.passed else factor, value)
-                level += value
-                slack += loose
-        if product in checks:
-            step = _log_ratio(checks[product], product)
-            if step is None:
-                return None
-            value, loose = step
-            if product == "discharge_tons_per_acre":
-                if "discharge_tons" in checks:
-                    break
-                acres = _log_ratio(checks["acres"], "acres") if "acres" in checks else (0.0, 0.0)
-                value += 0.0 if acres is None else acres[0]
-            add(_name_of_rest(checks[product], agrees.get(product), unstated), value - level)
-            level, slack, unstated = value, loose, []
-        if product == last:
-            break
-    needed = [n for n in unstated if n not in ("acres", "C", "P")]
-    return _RowRatios({k: v for k, v in ratios.items() if v != 0.0}, slack, not needed)
-
-
-def _name_of_rest(check: ValueCheck, agrees: bool | None, unstated: list[str]) -> str:
-    """Name what a claimed product has beyond its claimed factors."""
-    if agrees is False:
-        return ARITHMETIC
-    if agrees or check.passed:
-        return ROUNDING
-    missing = [n for n in unstated if n != "acres"] or unstated
-    if not missing:
-        return ARITHMETIC
-    name = missing[0] if len(missing) == 1 else NOT_STATED
-    return "efficiency" if name == "share_passing" else name
-
-
-def _claim_of(name: str, checks: Mapping[str, ValueCheck], site_R: ValueCheck | None) -> ValueCheck | None:
-    if name == "R":
-        return checks.get("R", site_R)
-    return checks.get({"share_passing": "efficiency", "per_acre": "acres"}.get(name, name))
-
-
-def _log_ratio(check: ValueCheck, name: str) -> tuple[float, float] | None:
-    """Return ln(claimed/computed) and the relative slack of the printed digits; None where it is undefined."""
-    claimed, computed = check.claimed, check.computed
-    if computed is None:  # no erosivity, no load: nothing to compare
-        return 0.0, 0.0
-    assert isinstance(claimed, float)
-    assert isinstance(computed, float)
-    if name == "share_passing":
-        claimed, computed = 1.0 - claimed, 1.0 - computed
-    if claimed == computed == 0.0:
-        return 0.0, 0.0
-    if claimed <= 0.0 or computed <= 0.0:
+            wrong = {n: v for n, v in stated.factors.items() if n != ROUNDING}
+            moved = Sums(self.load, self.ordinance, quantity, self.counted).moves(
+                wrong, stated.slack, stated.own_slack
+            )[0]
+            if abs(moved.implied - value) > moved.near + _ALIKE * value:
+                note = self._governs(moved, moved, moved.parts) or None
+                return _shares(quantity, moved.implied, value, moved.parts, note, implied=True)
         return None
-    half = half_digit(check.printed, check.quantity) if check.tolerance is None else check.tolerance
-    return float(np.log(claimed / computed)), half / claimed
 
+    def percent_reduction(self) -> tuple[float, float, list[str]] | None:
+        """Return the percent reduction that the claimed factors give, what digits leave open, and which differ."""
+        stated = self._stated("discharge_tons")
+        if isinstance(stated, str):
+            return None
+        sizes = ("R", "ei_fraction", "K", "LS", "acres")
+        change = sum(stated.factors.values(), start=np.zeros(len(stated.slack)))
+        of_base = sum((stated.factors[n] for n in sizes if n in stated.factors), start=np.zeros(len(stated.slack)))
+        columns = self.load.columns
+        out = np.where(self.counted, np.array(columns["discharge_tons"], dtype=float), 0.0) * np.exp(change)
+        base = np.where(self.counted, np.array(columns["bare_tons"], dtype=float), 0.0) * np.exp(of_base)
+        whole = float(base.sum()) * (self.load.site.delivery.ratio if self.load.site.delivery else 1.0)
+        if whole <= 0.0:
+            return None
+        names = [n for n, v in stated.factors.items() if n not in _REMAINDERS and v.any()]
+        return 100.0 * (1.0 - float(out.sum()) / whole), 100.0 * float(out @ stated.slack) / whole, names
 
-class _Sums:
-    """A total as a sum over rows, and how it moves when rows and acres move from computed to claimed."""
+    def _refused(self, quantity: str, claimed: float, computed: float) -> str | None:
+        if claimed <= 0.0 or computed <= 0.0:
+            return "a total that is zero or negative has no ratio to divide among factors"
+        plan = self.load.schedule
+        days = (plan.last_day - plan.first_day).days + 1
+        if quantity in ANNUAL and len(self.counted) * days > MOST_CELLS:
+            return "the site has too many rows and days to be attributed"
+        return None
 
-    def __init__(self, load: SedimentLoad, ordinance: Ordinance, quantity: str, counted: NDArray[np.bool_]) -> None:
-        self.load, self.quantity, self.counted = load, quantity, counted
-        windows, plan, standard = load.windows, load.schedule, ordinance.standard
-        areas = len(windows.area) - 1
-        by_site = standard is not None and standard.scope == "site"
-        average = standard is not None and standard.figure == "average_year"
-        self.columns = [areas] if by_site else list(range(areas))
-        self.years = load.totals.years if average and not windows.whole_project else 1.0
-        first = np.datetime64(plan.first_day, "D")
-        self.start = np.array([first]) if average else windows.start
-        self.end = np.array([np.datetime64(plan.last_day, "D")]) if average else windows.end
-        self.area = load.ground.pieces.drainage_area[load.ground.rows.piece]
-        running = _running_tons(load, counted) / self.years
-        low = (self.start - first).astype(np.int64)
-        high = (self.end - first).astype(np.int64) + 1
-        self.tons: Floats = running[:, high] - running[:, low]
+    def _stated(self, quantity: str) -> _Stated | str:
+        """Return what the rows claim; in words why they cannot be followed, where a ratio is undefined."""
+        factors: dict[str, Floats] = {}
+        states: dict[str, NDArray[np.bool_]] = {}
+        slack, own_slack = np.zeros(len(self.counted)), np.zeros(len(self.counted))
+        digits: dict[str, Floats] = {}
+        complete = True
+        for i in np.flatnonzero(self.counted).tolist():
+            here = row_ratios(self.rows.get(i, {}), self.agrees.get(i, {}), self.totals.get("R"), quantity)
+            if here is None:
+                label = f"{self.load.columns['phase'][i]!r} on {self.load.columns['unit'][i]!r}"
+                return f"a claim of the row {label}, or its computed value, is zero or negative"
+            for name, ratio in here.log_ratios.items():
+                factors.setdefault(name, np.zeros(len(self.counted)))[i] = ratio
+                states.setdefault(name, np.zeros(len(self.counted), dtype=bool))[i] = i in self.rows or name == "R"
+            for name, loose in here.digits.items():
+                digits.setdefault(name, np.zeros(len(self.counted)))[i] = loose
+            slack[i], own_slack[i] = here.slack, here.own_slack
+            complete = complete and (here.complete or self.load.columns["discharge_tons"][i] == 0.0)
+        return _Stated(factors, states, slack, own_slack, digits, complete)
 
-    def decompose(self, factors: Mapping[str, Floats], slack: Floats) -> tuple[dict[str, float], float, float]:
-        """Return what each factor adds to ln(implied/computed), the implied total, and what digits leave open."""
-        change = sum(factors.values(), start=np.zeros(len(slack)))
-        if self.quantity != "tons_per_acre_per_year":
-            values = np.where(self.counted, np.array(self.load.columns[self.quantity], dtype=float), 0.0)
-            claimed = values * np.exp(change)
-            return _log_mean_parts(values, factors, 0.0, 1.0), float(claimed.sum()), float(claimed @ slack)
-        acre_change = factors.get("acres", np.zeros(len(slack)))
-        first, last = (self._governing(change, acre_change, t) for t in (0.0, 1.0))
-        turn = 1.0 if first == last else self._crossing(first, last, change, acre_change)
-        parts: dict[str, float] = {}
-        for window, begin, end in ((first, 0.0, turn), (last, turn, 1.0)):
-            if end <= begin:
+    def _of_totals(self, total: ValueCheck, left: float) -> str:
+        """Name a difference by the other claimed totals, where no row is claimed."""
+        slack = (total.tolerance or 0.0) / float(total.claimed)
+        for name, quantity, sign in (("soil loss", "soil_loss_tons", 1.0), ("acres", "disturbed_acres", -1.0)):
+            check = self.totals.get(quantity)
+            if check is None or quantity == total.quantity or check.computed is None:
                 continue
-            for name, value in _log_mean_parts(self._rows_in(window), factors, begin, end).items():
-                parts[name] = parts.get(name, 0.0) + value
-            acres = [self._acres(acre_change, t)[window] for t in (begin, end)]
-            if acres[0] != acres[1]:
-                parts["acres"] = parts.get("acres", 0.0) - float(np.log(acres[1] / acres[0]))
-        tons, area = self._rows_in(last) * np.exp(change), float(self._acres(acre_change, 1.0)[last])
-        return parts, float(tons.sum()) / area, float(tons @ slack) / area
+            step = log_ratio(check, quantity)
+            if step is None or (name == "acres" and total.quantity not in ANNUAL):
+                continue
+            if check.passed is False and abs(left - sign * step[0]) <= slack + step[1]:
+                return name
+        eroded = self.totals.get("soil_loss_tons")
+        if eroded is not None and eroded.passed and total.quantity != "soil_loss_tons":
+            return "efficiency"
+        return NOT_STATED
 
-    def _rows_in(self, window: tuple[int, int]) -> Floats:
-        row, column = window
-        here = self.area == column if column < len(self.load.windows.area) - 1 else np.ones(len(self.area), bool)
-        return np.where(here, self.tons[:, row], 0.0)
-
-    def _governing(self, change: Floats, acre_change: Floats, t: float) -> tuple[int, int]:
-        """Return window and column with the largest figure at a point of the way from computed to claimed."""
-        figures = self._figures(change, acre_change, t)[:, self.columns]
-        row, column = np.unravel_index(int(np.argmax(figures)), figures.shape)
-        return int(row), self.columns[int(column)]
-
-    def _figures(self, change: Floats, acre_change: Floats, t: float) -> Floats:
-        moved = self.tons * np.exp(t * change)[:, None]
-        areas = len(self.load.windows.area) - 1
-        tons = np.column_stack([moved[self.area == k].sum(axis=0) for k in range(areas)] + [moved.sum(axis=0)])
-        acres = self._acres(acre_change, t)
-        figures: Floats = np.divide(tons, acres, out=np.zeros(tons.shape), where=acres > 0.0)
-        return figures
-
-    def _crossing(self, first: tuple[int, int], last: tuple[int, int], change: Floats, acre_change: Floats) -> float:
-        """Return the point of the way at which both windows have the same figure."""
-        low, high = 0.0, 1.0
-        for _ in range(_BISECTIONS):
-            middle = 0.5 * (low + high)
-            figures = self._figures(change, acre_change, middle)
-            low, high = (middle, high) if figures[first] >= figures[last] else (low, middle)
-        return high
-
-    def _acres(self, acre_change: Floats, t: float) -> Floats:
-        """Return the acres that count in each window; a unit's claimed acres are those of its first row."""
-        pieces, spans = self.load.ground.pieces, [self.load.schedule.disturbed[u] for u in self.load.ground.pieces.unit]
-        scale = np.ones(len(pieces.acres))
-        counted = np.flatnonzero(self.counted)[::-1]
-        scale[self.load.ground.rows.piece[counted]] = np.exp(t * acre_change[counted])
-        which = np.array([s is not None for s in spans])
-        bounds = np.array([s for s in spans if s is not None], dtype="datetime64[D]")
-        areas = len(self.load.windows.area) - 1
-        acres = window_acres(
-            self.start,
-            self.end,
-            bounds[:, 0],
-            bounds[:, 1],
-            (pieces.acres * scale)[which],
-            pieces.drainage_area[which],
-            areas,
-        )
-        return np.column_stack([acres, acres.sum(axis=1)])
+    def _governs(self, by_claims: Moved, chosen: Moved, parts: Mapping[str, float]) -> str:
+        """Say which window or drainage area would govern with the claimed factors, where that changes."""
+        first, last = by_claims.first, by_claims.last
+        if first is None or last is None or first == last:
+            return ""
+        names = [n for n, v in parts.items() if n not in _REMAINDERS and v != 0.0] or ["factors"]
+        windows = self.load.windows
+        if first.column != last.column:
+            new, old = (f"drainage area {windows.area[p.column]!r}" for p in (last, first))
+        else:
+            new, old = (f"{windows.start[p.row]} to {windows.end[p.row]}" for p in (last, first))
+        said = f"with the claimed {', '.join(names)} {new}"
+        if chosen.last == first:
+            return f"{said} would govern ({by_claims.implied:.5g}); the claimed figure is that of {old}"
+        return f"{said} governs, not {old}"
 
 
-def _running_tons(load: SedimentLoad, counted: NDArray[np.bool_]) -> Floats:
-    """Return what each row has discharged before each day of the project, tons, (rows, days + 1); 0 for background."""
-    plan, rows, pieces = load.schedule, load.ground.rows, load.ground.pieces
-    ei = np.asarray(daily_ei(plan.first_day, plan.last_day, load.erosivity.cumulative_pct), dtype=np.float64)
-    ratio = load.site.delivery.ratio if load.site.delivery else 1.0
-    reached: dict[tuple[int, str], Floats] = {}
-    running = np.zeros((len(counted), len(ei) + 1))
-    for i in np.flatnonzero(counted).tolist():
-        key = (int(pieces.drainage_area[rows.piece[i]]), pieces.soil[rows.piece[i]])
-        if key not in reached:
-            stream = load.network.stream(*key)
-            reached[key] = ei * stream.shares[stream.outlets].sum(axis=0)
-        span = plan.spans[rows.span[i]]
-        days = slice((span.start - plan.first_day).days, (span.end - plan.first_day).days + 1)
-        course = 1.0 if span.course is None else np.asarray(span.course)
-        running[i, 1:][days] = rows.tons_per_year[i] * ratio * reached[key][days] * course
-    return np.asarray(np.cumsum(running, axis=1))
+def _nearest(moves: Sequence[Moved], claimed: float, close: float) -> Moved:
+    """Return what governs by the claims where that gives the claimed figure, else what comes nearest to it."""
+    first = moves[0]
+    if abs(claimed - first.implied) <= first.near + close:
+        return first
+    return min(moves, key=lambda m: abs(float(np.log(claimed / m.implied))))
 
 
-def _log_mean(a: Floats, b: Floats) -> Floats:
-    """Return the logarithmic mean; 0 where one of them is 0, the value itself where they are equal."""
-    mean = np.zeros(np.broadcast_shapes(a.shape, b.shape))
-    positive = (a > 0.0) & (b > 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log = np.log(a / b)
-        np.divide(a - b, log, out=mean, where=positive & (np.abs(log) > 1e-12))
-    return np.where(positive & (np.abs(log) <= 1e-12), a, mean)
+def _as_the_others(stated: _Stated, counted: NDArray[np.bool_]) -> tuple[_Stated, list[str]]:
+    """Return the claims with the factors that differ alike in every row that states them given to the other rows."""
+    factors, own_slack, names = dict(stated.factors), stated.own_slack.copy(), []
+    for name, ratios in stated.factors.items():
+        states = stated.states[name]
+        lacking = counted & ~states
+        if name in _REMAINDERS or not states.any() or not lacking.any() or not ratios[states].any():
+            continue
+        open_digits = float(stated.digits[name][states].max()) if name in stated.digits else 0.0
+        if float(np.ptp(ratios[states])) <= 2.0 * open_digits + _ALIKE:
+            factors[name] = np.where(lacking, ratios[states].mean(), ratios)
+            own_slack = np.where(lacking, own_slack + open_digits, own_slack)
+            names.append(name)
+    slack = np.maximum(stated.slack, own_slack)
+    return _Stated(factors, stated.states, slack, own_slack, stated.digits, stated.complete), names
 
 
-def _log_mean_parts(values: Floats, factors: Mapping[str, Floats], begin: float, end: float) -> dict[str, float]:
-    """Divide ln(sum at end / sum at begin) among factors; rows move by exp(t times the sum of their log ratios)."""
-    change = sum(factors.values(), start=np.zeros(len(values)))
-    before, after = values * np.exp(begin * change), values * np.exp(end * change)
-    whole = _log_mean(np.atleast_1d(after.sum()), np.atleast_1d(before.sum()))[0]
-    if whole == 0.0:
-        return {}
-    weights = _log_mean(after, before) / whole
-    return {name: float(weights @ ratios) * (end - begin) for name, ratios in factors.items()}
-
-
-def _shares(total: ValueCheck, parts: Mapping[str, float]) -> Attribution:
-    assert isinstance(total.claimed, float)
-    assert isinstance(total.computed, float)
-    log_ratio = float(np.log(total.claimed / total.computed))
+def _shares(
+    quantity: str,
+    claimed: float,
+    computed: float,
+    parts: Mapping[str, float],
+    note: str | None,
+    implied: bool = False,
+) -> Attribution:
+    whole = float(np.log(claimed / computed))
     gross = sum(abs(v) for v in parts.values())
     reason = None
-    if gross > MOST_OFFSET * abs(log_ratio):
+    if gross > MOST_OFFSET * abs(whole):
         reason = "the factors' effects offset each other, so that shares of what remains say nothing"
     ordered = sorted(parts.items(), key=lambda item: (-abs(item[1]), item[0]))
     contributions = tuple(
-        Contribution(name, value, None if reason else value / log_ratio) for name, value in ordered if value != 0.0
+        Contribution(name, value, None if reason else value / whole) for name, value in ordered if value != 0.0
     )
-    return Attribution(total.quantity, total.claimed, total.computed, log_ratio, contributions, reason)
+    return Attribution(quantity, claimed, computed, whole, contributions, reason, note, implied)

@@ -80,7 +80,10 @@ _UNITS: dict[str, dict[str, float]] = {
         "K in SI units, t ha h/(ha MJ mm), instead of US customary units": K_US_SI,
         "K taken for SI units and converted to US customary units": 1.0 / K_US_SI,
     },
-    "ei_fraction": {"percent instead of a share": 100.0},
+    "ei_fraction": {
+        "percent instead of a share": 100.0,
+        "a share written where percent is asked for, a hundred times too small,": 0.01,
+    },
     "efficiency": {"percent instead of a share": 100.0},
     "percent_reduction": {"a share instead of percent": 0.01},
     "acres": _AREA_UNITS,

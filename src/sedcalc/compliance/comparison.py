@@ -276,7 +276,7 @@ def product_checks(
             product = product.times(factor)
         else:
             if used and isinstance(own.claimed, float):
-                bounds = _bounds(own)
+                bounds = bounds_of(own)
                 tolerance = max(product.high - product.value, product.value - product.low) + bounds.high - bounds.value
                 difference = abs(own.claimed - product.value)
                 passed = difference <= tolerance + NUMERIC_TOLERANCE * abs(product.value)
@@ -305,7 +305,7 @@ def _factor(
         return None if acres is None or acres.low <= 0.0 else Interval(1 / acres.high, 1 / acres.value, 1 / acres.low)
     if name in checks:
         used.append(name)
-        return _bounds(checks[name])
+        return bounds_of(checks[name])
     if name in FACTORS:
         product = Interval(1.0, 1.0, 1.0)
         for inner in FACTORS[name]:
@@ -320,7 +320,14 @@ def _factor(
     return None
 
 
-def _bounds(check: ValueCheck) -> Interval:
+def bounds_of(check: ValueCheck) -> Interval:
+    """Return a claim with the bounds that its tolerance leaves; half its last digit where it has none.
+
+    Parameters
+    ----------
+    check
+        The check of a number.
+    """
     assert isinstance(check.claimed, float)
     half = half_digit(check.printed, check.quantity) if check.tolerance is None else check.tolerance
     return Interval(check.claimed - half, check.claimed, check.claimed + half)

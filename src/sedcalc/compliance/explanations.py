@@ -5,15 +5,21 @@ from functools import cached_property
 from typing import Final
 
 from sedcalc.compliance.candidates import MOST_SHOWN, Candidate, matching, unit_swaps
-from sedcalc.compliance.comparison import FACTORS, ProductCheck, ValueCheck, computed_row
+from sedcalc.compliance.comparison import FACTORS, Interval, ProductCheck, ValueCheck, bounds_of, computed_row
 from sedcalc.compliance.factor_candidates import factor_candidates
 from sedcalc.compliance.ruling import Ruling, check_compliance
 from sedcalc.compliance.total_candidates import total_candidates, variants
 from sedcalc.load.load_table import SedimentLoad
+from sedcalc.site.claims import half_digit
+
+FOLLOWS: Final = "it follows from"
+"""How the explanation of a product says that its factors explain it."""
 
 MOST_EXPLAINED: Final = 200
 """Claims that are explained at most; claims alike in quantity, value and computed value count once."""
 
+_CLAIMED_AS = {"share_passing": "efficiency", "per_acre": "acres"}
+_ALMOST = 1e-6  # of the last digit: 1.0 cut off to one digit is 1.0, whatever its binary fraction
 _LEFT_OUT = {
     "ei_fraction": "the period's share of R",
     "share_passing": "the practices",
@@ -32,12 +38,19 @@ class Explainer:
         Checks by row of the load table and quantity.
     products
         Checks of the claimed products.
+    site_R
+        The check of an R claimed for the site, for rows that claim none.
     """
 
     def __init__(
-        self, ruling: Ruling, rows: Mapping[int, Mapping[str, ValueCheck]], products: Sequence[ProductCheck]
+        self,
+        ruling: Ruling,
+        rows: Mapping[int, Mapping[str, ValueCheck]],
+        products: Sequence[ProductCheck],
+        site_R: ValueCheck | None = None,
     ) -> None:
-        self.ruling, self.rows = ruling, rows
+        of_site = {} if site_R is None else {"R": site_R}
+        self.ruling, self.rows = ruling, {i: {**of_site, **row} for i, row in rows.items()}
         self.products = {p.where: p for p in products if p.row is not None}
         self._known: dict[tuple[str, str, float | str | None], tuple[str, ...]] = {}
 
@@ -53,7 +66,11 @@ class Explainer:
         """
         product = self.products.get(check.where)
         if product is not None and product.passed:
-            return (self._follows(check, product.factors),)
+            return (
+                f"it agrees with its own claimed factors: it follows from {self._wrong(check) or 'their rounding'}",
+            )
+        if product is None and check.row is not None and self._moves_with_its_factors(check):
+            return (f"{FOLLOWS} the claimed {self._wrong(check)}, with all else as computed",)
         found: tuple[str, ...] = ()
         if product is not None:
             found = (f"its own claimed factors ({', '.join(product.factors)}) give {product.product:.4g}",)
@@ -64,22 +81,60 @@ class Explainer:
             self._known[key] = self._search(check, attributed)
         return found + self._known[key]
 
-    def _follows(self, check: ValueCheck, factors: tuple[str, ...]) -> str:
+    def _wrong(self, check: ValueCheck) -> str:
+        """Name the claimed factors that differ and, where none does or a product slips, the products before it."""
         assert check.row is not None
         row = self.rows[check.row]
-        names = (*self._leaves(check.quantity), *factors)
-        wrong = list(dict.fromkeys(n for n in names if (c := row.get(n)) is not None and c.passed is False))
-        return f"it agrees with its own claimed factors: it follows from {', '.join(wrong) or 'their rounding'}"
+        leaves = [n for n in dict.fromkeys(self._leaves(check.quantity)) if (c := row.get(n)) and c.passed is False]
+        inner = [n for n in self._products(check.quantity) if (c := row.get(n)) and c.passed is False]
+        slips = [n for n in inner if (p := self.products.get(row[n].where)) is not None and not p.passed]
+        return ", ".join(leaves + slips if leaves else inner[:1])
+
+    def _moves_with_its_factors(self, check: ValueCheck) -> bool:
+        """Whether a claimed product differs as its claimed factors do, those that are not claimed as computed."""
+        assert check.row is not None
+        if check.quantity not in FACTORS or not isinstance(check.computed, float) or not self._wrong(check):
+            return False
+        moved = self._moved(check.quantity, self.rows[check.row])
+        half = half_digit(check.printed, check.quantity) if check.tolerance is None else check.tolerance
+        low, high = sorted((moved.low * check.computed, moved.high * check.computed))
+        return low - half <= float(check.claimed) <= high + half
+
+    def _moved(self, product: str, row: Mapping[str, ValueCheck]) -> Interval:
+        """Return claimed over computed of a product's nearest claimed factors."""
+        whole = Interval(1.0, 1.0, 1.0)
+        for name in FACTORS[product]:
+            own = row.get(_CLAIMED_AS.get(name, name))
+            if own is None:
+                if name in FACTORS:
+                    whole = whole.times(self._moved(name, row))
+                continue
+            claimed, computed = bounds_of(own), own.computed
+            if not isinstance(computed, float):
+                continue
+            if name == "share_passing":
+                claimed, computed = Interval(*(1.0 - v for v in reversed(claimed))), 1.0 - computed
+            if computed > 0.0 and (name != "per_acre" or claimed.low > 0.0):
+                part = Interval(*(v / computed for v in claimed))
+                whole = whole.times(Interval(*(1.0 / v for v in reversed(part))) if name == "per_acre" else part)
+        return whole
+
+    def _products(self, product: str) -> Iterator[str]:
+        for name in FACTORS[product]:
+            if name in FACTORS:
+                yield name
+                yield from self._products(name)
 
     def _leaves(self, product: str) -> Iterator[str]:
         for name in FACTORS[product]:
             if name in FACTORS:
                 yield from self._leaves(name)
             else:
-                yield {"share_passing": "efficiency", "per_acre": "acres"}.get(name, name)
+                yield _CLAIMED_AS.get(name, name)
 
     def _search(self, check: ValueCheck, attributed: bool) -> tuple[str, ...]:
-        for candidates in (self._direct(check), self._variants(check)):
+        # Where its factors account for it they are explained themselves; the site need not be computed in all variants.
+        for candidates in (self._direct(check),) if attributed else (self._direct(check), self._variants(check)):
             words = matching(check, candidates)
             if words:
                 return tuple(f"{w} gives the claimed {check.printed}" for w in words[:MOST_SHOWN])
@@ -101,7 +156,8 @@ class Explainer:
     def _cut_off(self, check: ValueCheck) -> Iterator[Candidate]:
         if isinstance(check.computed, float) and isinstance(check.claimed, float):
             _, _, decimals = check.printed.partition(".")
-            if decimals.isdigit() and 0.0 <= check.computed - check.claimed < 10.0 ** -len(decimals):
+            scale = 10.0 ** len(decimals) if decimals.isdigit() else 0.0
+            if check.computed > 0.0 and scale and int(check.computed * scale + _ALMOST) == round(check.claimed * scale):
                 yield Candidate("the computed value cut off instead of rounded", check.claimed)
 
     def _left_out(self, check: ValueCheck) -> Iterator[Candidate]:

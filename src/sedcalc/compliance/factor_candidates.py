@@ -2,7 +2,7 @@
 
 import datetime
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import numpy as np
 from sedcalc.compliance.candidates import Candidate, solved
 from sedcalc.compliance.comparison import ValueCheck
 from sedcalc.factors.erodibility import OM_TABLE_RANGE_PCT, nomograph_k, texture_k
-from sedcalc.factors.erosivity import ei_fraction, ei_fraction_table_dates
+from sedcalc.factors.erosivity import daily_ei, ei_fraction, ei_fraction_table_dates
 from sedcalc.factors.topography import (
     LAMBDA0_FT,
     MAX_LENGTH_FT,
@@ -19,6 +19,7 @@ from sedcalc.factors.topography import (
     RATIOS,
     SHORT_LENGTH_FT,
     profile_ls,
+    segmented_ls,
 )
 from sedcalc.findings import InputError
 from sedcalc.load.load_table import SedimentLoad
@@ -26,7 +27,7 @@ from sedcalc.load.profiles import described_slope
 from sedcalc.site.erosivity import zone_distribution
 from sedcalc.site.location import resolve_county
 from sedcalc.site.slopes import short_slope_rows
-from sedcalc.site.submission import Soil
+from sedcalc.site.submission import Segment, Soil
 from sedcalc.tables import table
 from sedcalc.units import FOOT_M, K_US_SI
 
@@ -39,6 +40,9 @@ SLOPE_SPAN: Final = 2.0
 _NEIGHBOURS_KM = 150.0
 _EARTH_KM = 111.2  # one degree of latitude
 _DAY = datetime.timedelta(days=1)
+_SEARCHED = datetime.timedelta(days=730)
+_DAYS_SLACK = 0.005  # relative: a day of a short period is more than its printed digits
+_COUNTY_R = {"agency_r": "R_us", "wi_county_r": "R_us_centroid_ah703", "us_county_r": "R_us_est"}
 _METHODS = {
     "usle": "the USLE's LS (Agriculture Handbook 537)",
     "mccool+ah537": "S of RUSLE with the exponent of Agriculture Handbook 537",
@@ -87,34 +91,73 @@ def _of_other_rows(load: SedimentLoad, check: ValueCheck, words: str) -> Iterato
 
 def _erosivity(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
     erosivity, county = load.erosivity, load.site.location.county
-    if county is not None:
-        place = resolve_county(county)
+    place = resolve_county(county) if county is not None else None
+    yield from _part_of_a_year(load, check)
+    if place is not None:
         yield Candidate(f"R of {place.county} County by the map or the agency's table", place.R)
-        for code in ("agency_r", "wi_county_r"):
+        for code, column in _COUNTY_R.items():
             for row in table(code).rows:
-                if row["fips"] == place.fips:
-                    yield Candidate(
-                        f"R of {place.county} County in the table {code}", row.get("R_us") or row["R_us_centroid_ah703"]
-                    )
-        for km, name, value in _neighbours(place.fips, place.lat, place.lon):
-            yield Candidate(f"R of {name} County, {km:.0f} km away,", value)
+                if row["fips"] == place.fips and row[column] is not None:
+                    yield Candidate(f"R of {place.county} County in the table {code}", row[column])
+    others = [] if place is None else _other_counties(place.fips, place.lat, place.lon)
+    counties = [(km, Candidate(f"R of {name} County, {km:.0f} km away,", value)) for km, name, value in others]
+    yield from (c for km, c in counties if km <= _NEIGHBOURS_KM)
     low, high = erosivity.R_low, erosivity.R_high
-    for name, end in (("low", low), ("high", high)):
+    for end, name in ((low, "low"), (high, "high")):
         if end is not None:
             yield Candidate(f"the {name} end of R's range", end)
     assert isinstance(check.claimed, float)
     if low is not None and high is not None and low <= check.claimed <= high:
         yield Candidate(f"an R within its plausible range, {low:.0f} to {high:.0f},", check.claimed)
+    yield from (c for km, c in counties if km > _NEIGHBOURS_KM)
+    if erosivity.R is not None and check.claimed < erosivity.R:
+        for words in _other_dates(load, *_days_of(load, check), check.claimed / erosivity.R):
+            yield Candidate(f"R of {words}, taken for the annual R,", check.claimed)
 
 
-def _neighbours(fips: str, lat: float, lon: float) -> list[tuple[float, str, float]]:
-    """Return distance, name and R of the counties of Wisconsin nearby, nearest first."""
+def _days_of(load: SedimentLoad, check: ValueCheck) -> tuple[datetime.date, datetime.date]:
+    """Return the first and last day of the row, or of the project."""
+    if check.row is None:
+        return load.schedule.first_day, load.schedule.last_day
+    return load.columns["start"][check.row], load.columns["end"][check.row]
+
+
+def _part_of_a_year(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
+    """Yield the R of the row's period, or of the project's, where the annual one is asked for."""
+    start, end = _days_of(load, check)
+    annual, curve = load.erosivity.R, load.erosivity.cumulative_pct
+    if annual is None:
+        return
+    period = "the period" if check.row is not None else "the project"
+    share = float(ei_fraction(start, end, curve))
+    yield Candidate(f"R of {period} (its share {share:.3g} multiplied in) instead of the annual R", annual * share)
+    with suppress(InputError):  # over a year: the rule does not reach
+        by_rule = ei_fraction_table_dates(start, end, curve).fraction
+        yield Candidate(f"R of {period} by the rule of table dates instead of the annual R", annual * by_rule)
+    days = (end - start).days + 1
+    yield Candidate(f"R times the days of {period} / 365 instead of the annual R", annual * days / 365.0)
+
+
+def _other_dates(load: SedimentLoad, start: datetime.date, end: datetime.date, share: float) -> Iterator[str]:
+    """Yield a period of the same start, and one of the same end, with that share of the annual erosivity."""
+    curve = load.erosivity.cumulative_pct
+    ahead = np.cumsum(np.asarray(daily_ei(start, start + _SEARCHED, curve)))
+    back = np.cumsum(np.asarray(daily_ei(end - _SEARCHED, end, curve))[::-1])
+    for sums, first in ((ahead, True), (back, False)):
+        k = int(np.argmin(np.abs(sums - share)))
+        if abs(float(sums[k]) - share) <= _DAYS_SLACK * share:
+            yield f"{start} to {start + k * _DAY}" if first else f"{end - k * _DAY} to {end}"
+
+
+def _other_counties(fips: str, lat: float, lon: float) -> list[tuple[float, str, float]]:
+    """Return distance, name and R of other counties of the state and of those nearby, nearest first."""
+    code = "wi_county_r" if fips.startswith("55") else "us_county_r"
     found = []
-    for row in table("wi_county_r").rows if fips.startswith("55") else ():
+    for row in table(code).rows:
         east = (row["lon"] - lon) * math.cos(math.radians(lat))
         km = _EARTH_KM * math.hypot(row["lat"] - lat, east)
-        if row["fips"] != fips and km <= _NEIGHBOURS_KM:
-            found.append((km, str(row["county"]), float(row["R_us_centroid_ah703"])))
+        if row["fips"] != fips and (km <= _NEIGHBOURS_KM or row["fips"][:2] == fips[:2]):
+            found.append((km, str(row["county"]), float(row[_COUNTY_R[code]])))
     return sorted(found)
 
 
@@ -125,18 +168,26 @@ def _share(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
         by_rule = ei_fraction_table_dates(start, end, curve).fraction
         yield Candidate("the rule of table dates (from the one before to the one after)", by_rule)
     county = load.site.location.county
-    shares = resolve_county(county).ei_zone_shares if county is not None else ()
-    zones = [z for z, _ in shares] + [int(r["ei_zone"]) for r in table("ei_distribution").rows]
-    for zone in dict.fromkeys(zones):
-        if zone != load.erosivity.ei_zone:
-            value = float(ei_fraction(start, end, zone_distribution(zone)[0]))
-            yield Candidate(f"EI zone {zone} instead of {load.erosivity.ei_zone}", value)
+    own = [z for z, _ in resolve_county(county).ei_zone_shares] if county is not None else []
+    yield from _zones(load, start, end, own)
     if start < end:
         yield Candidate("a period without its last day", float(ei_fraction(start, end - _DAY, curve)))
         yield Candidate("a period without its first day", float(ei_fraction(start + _DAY, end, curve)))
     days = (end - start).days + 1
     yield Candidate("days / 365 instead of the share of erosivity", days / 365.0)
     yield Candidate("the whole year instead of the period", 1.0)
+    yield from _zones(load, start, end, [int(r["ei_zone"]) for r in table("ei_distribution").rows if not own])
+    assert isinstance(check.claimed, float)
+    for words in _other_dates(load, start, end, check.claimed):
+        yield Candidate(f"the share of {words}", check.claimed)
+    yield from _zones(load, start, end, [int(r["ei_zone"]) for r in table("ei_distribution").rows])
+
+
+def _zones(load: SedimentLoad, start: datetime.date, end: datetime.date, zones: Sequence[int]) -> Iterator[Candidate]:
+    for zone in zones:
+        if zone != load.erosivity.ei_zone:
+            value = float(ei_fraction(start, end, zone_distribution(zone)[0]))
+            yield Candidate(f"EI zone {zone} instead of {load.erosivity.ei_zone}", value)
 
 
 def _soil(load: SedimentLoad, check: ValueCheck) -> Soil | None:
@@ -216,6 +267,8 @@ def _topography(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
         for words, other_pct, other_length in (
             (f"{pct:g} degrees instead of percent", 100.0 * math.tan(math.radians(min(pct, 80.0))), length),
             (f"{pct:g}:1 (horizontal to vertical) instead of percent", 100.0 / pct if pct > 0.0 else 0.0, length),
+            (f"{100.0 * pct:g} % (the slope stated as the fraction {pct:g})", 100.0 * pct, length),
+            (f"{pct / 100.0:g} % (a fraction where {pct:g} % is stated)", pct / 100.0, length),
             ("the length in metres taken for feet", pct, length * FOOT_M),
             ("the length in feet taken for metres", pct, length / FOOT_M),
         ):
@@ -227,6 +280,8 @@ def _topography(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
         if before.segments is None and before.length is not None and before.slope_pct is not None:
             yield Candidate("the slope before grading", _ls(before.slope_pct, before.length / foot, own, method))
     yield from _of_other_rows(load, check, "the slope of ground unit {}")
+    if slope.segments is not None:
+        yield from _scaled_segments(load, check, slope.segments, foot)
     lengths = np.geomspace(max(length / LENGTH_SPAN, SHORT_LENGTH_FT), min(length * LENGTH_SPAN, MAX_LENGTH_FT), 400)
     if slope.segments is None and lengths[0] < lengths[-1]:
         values = np.asarray(profile_ls(pct, lengths, own, method).LS)
@@ -235,6 +290,34 @@ def _topography(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
         if length >= SHORT_LENGTH_FT:
             values = np.asarray(profile_ls(slopes, length, own, method).LS)
             yield from solved(check, slopes, values, (5.0, 1.0, 0.5, 0.1), "a slope of {} %")
+
+
+def _scaled_segments(
+    load: SedimentLoad, check: ValueCheck, segments: Sequence[Segment], foot: float
+) -> Iterator[Candidate]:
+    """Yield other ratios and methods, and all segments longer or shorter, steeper or flatter by one factor."""
+    own, method = load.site.topography.ratio, load.site.topography.method
+    pct = np.array([s.slope_pct for s in segments])
+    feet = np.array([s.length for s in segments]) / foot
+    whole = float(feet.sum())
+    for ratio in RATIOS:
+        if ratio != own:
+            yield Candidate(
+                f"a {ratio} ratio of rill to interrill erosion", float(segmented_ls(pct, feet, ratio, method).LS)
+            )
+    for other, words in _METHODS.items():
+        if other != method:
+            yield Candidate(words, float(segmented_ls(pct, feet, own, other).LS))
+    scale = np.geomspace(max(1.0 / LENGTH_SPAN, SHORT_LENGTH_FT / whole), min(LENGTH_SPAN, MAX_LENGTH_FT / whole), 400)
+    values = np.asarray(segmented_ls(pct, scale[:, None] * feet, own, method).LS)
+    words = f"the segments lengthened or shortened alike from {whole:g} to {{}} ft in all"
+    yield from solved(check, scale * whole, values, (50.0, 10.0, 5.0, 1.0), words)
+    steepest = float(pct.max())
+    if steepest > 0.0:
+        scale = np.geomspace(1.0 / SLOPE_SPAN, min(SLOPE_SPAN, MAX_SLOPE_PCT / steepest), 400)
+        values = np.asarray(segmented_ls(scale[:, None] * pct, feet, own, method).LS)
+        words = f"the segments steeper or flatter alike, the steepest {{}} % instead of {steepest:g} %,"
+        yield from solved(check, scale * steepest, values, (5.0, 1.0, 0.5, 0.1), words)
 
 
 def _ls(slope_pct: float, length_ft: float, ratio: str, method: str) -> float:
@@ -285,4 +368,5 @@ def _efficiency(load: SedimentLoad, check: ValueCheck) -> Iterator[Candidate]:
     for row in sorted(table("trapping").rows, key=lambda r: r["practice"] not in kinds):
         for end in ("low", "typical", "high"):
             if row[f"efficiency_{end}"] is not None:
-                yield Candidate(f"{row['name']!r} ({end} end) of the trapping table", row[f"efficiency_{end}"])
+                words = f"{row['name']!r} ({end}, {row['status']}) of the table `trapping`"
+                yield Candidate(words, row[f"efficiency_{end}"])

@@ -27,6 +27,9 @@ Reason = Literal["rain", "rain of two days", "weekly", "no observation"]
 _DAY = datetime.timedelta(days=1)
 _HOURS = 24.0
 _DEPTH_TOLERANCE = 1e-6  # in; depths are printed to 0.01 in or 0.1 mm
+_MOST_DAY_IN = 20.0  # more than any day in the Upper Midwest; 20 mm is an ordinary rain
+_YEARLY_IN = (6.0, 300.0)  # a desert's year, and more than any gauge of the mainland; a unit mistaken is 10 or 25 times
+_LEAST_DAYS = 60  # observed: fewer say nothing of a year
 
 LOG_COLUMNS = (
     "inspect_by",
@@ -57,7 +60,8 @@ class Inspection:
     rain_day
         Day of rain, the later of two; None for a weekly inspection.
     rain_in
-        Depth, in, of both days where there are two; None where there is none.
+        Depth, in, of both days where there are two, to the digits of the record (0.01 in, or 0.001 in where it is in
+        mm); None where there is none.
     phase
         Phases under way on that day.
     """
@@ -183,7 +187,7 @@ def inspection_log(site: Site, rain: DailyRain, ordinance: Ordinance | str | Non
         message = f"{ordinance.id} has neither inspection_rain nor inspection_interval among its numbers"
         raise InputError(Finding("no-inspections", "error", message, "ordinance"))
     found: list[Inspection] = []
-    findings = list(rain.findings)
+    findings = [*rain.findings, *_plausible(rain)]
     if depth is not None:
         hours = _HOURS if term is None else term.value
         inches, problems = _of_project(plan, rain)
@@ -195,6 +199,32 @@ def inspection_log(site: Site, rain: DailyRain, ordinance: Ordinance | str | Non
         found += _weekly(site, plan, interval.value)
     found.sort(key=lambda i: (i.inspect_by, i.rain_day or i.inspect_by, i.reason))
     return InspectionLog(tuple(found), asked.clause, tuple(findings))
+
+
+def _plausible(rain: DailyRain) -> list[Finding]:
+    """Say where the amounts of a record look as if they had been read in another unit than they are in."""
+    observed = ~np.isnan(rain.inches)
+    remedy = "check the unit that the record is in against the one it was read in (--units in, mm or tenths-mm)"
+    found = []
+    high = np.flatnonzero(observed & (np.nan_to_num(rain.inches) > _MOST_DAY_IN))
+    if len(high):
+        more = f" and {len(high) - 1:,} more days" if len(high) > 1 else ""
+        message = (
+            f"{rain.inches[high[0]]:.4g} in on {rain.days[high[0]]}{more}: over {_MOST_DAY_IN:g} in, as if mm had been "
+            f"read as inches; {remedy}"
+        )
+        found.append(Finding("rain-too-high", "warning", message, rain.source))
+    if observed.sum() < _LEAST_DAYS:
+        return found
+    yearly = float(rain.inches[observed].mean()) * 365.25
+    least, most = _YEARLY_IN
+    said = f"the record has {yearly:.3g} in a year (mean of {int(observed.sum()):,} days)"
+    if yearly > most and not found:
+        found.append(Finding("rain-too-high", "warning", f"{said}, over {most:g} in; {remedy}", rain.source))
+    if yearly < least:
+        message = f"{said}, under {least:g} in, as if inches had been read as mm, or mm as tenths of mm; {remedy}"
+        found.append(Finding("rain-too-low", "warning", message, rain.source))
+    return found
 
 
 def _of_project(plan: Schedule, rain: DailyRain) -> tuple[NDArray[np.float64], list[Finding]]:
@@ -218,6 +248,8 @@ def _after_rain(
     site: Site, plan: Schedule, inches: NDArray[np.float64], depth: float, hours: float
 ) -> tuple[list[Inspection], list[Finding]]:
     alone, together = rain_candidates(inches, depth)
+    observed = inches[~np.isnan(inches)]
+    digits = 2 if np.allclose(observed, observed.round(2), rtol=0.0, atol=_DEPTH_TOLERANCE) else 3
     found: list[Inspection] = []
     unknown = 0
     for i in range(1, len(inches)):
@@ -231,7 +263,7 @@ def _after_rain(
         by = day + datetime.timedelta(days=int(np.ceil(hours / _HOURS)))
         unknown += missing
         reason: Reason = "no observation" if missing else "rain" if alone[i] else "rain of two days"
-        fallen = None if missing else float(inches[i] + (0.0 if alone[i] else inches[i - 1]))
+        fallen = None if missing else round(float(inches[i] + (0.0 if alone[i] else inches[i - 1])), digits)
         found.append(Inspection(by, reason, day, fallen, _phases(site, day)))
     if not unknown:
         return found, []

@@ -97,13 +97,19 @@ def permit_findings(term: PermitTerm | None, load: SedimentLoad, ordinance: Ordi
         )
     if term.needed_until <= min(term.extended_to, term.latest_end):
         return findings
-    counted = f"of {term.issued}" if term.stated else f"issued on {term.issued}, the first day of disturbance,"
-    need = f"a permit {counted} ends on {term.extended_to}, and final stabilization is on {term.needed_until}"
+    subject = (
+        f"a permit of {term.issued} ends"
+        if term.stated
+        else f"permit_issued is not given; a permit issued on {term.issued}, the first day of disturbance, would end"
+    )
+    need = f"{subject} on {term.extended_to}, and final stabilization is on {term.needed_until}"
     severity: Severity = "warning" if term.stated else "note"
     if term.needed_until > term.latest_end:
         most = f"all extensions end on {term.latest_end}" if term.latest_end > term.ends else "there is no extension"
         message = f"{need}; {most}: a longer building permit or other authorization, or a new permit, is needed"
     else:
-        message = f"{need}; extensions of {(term.needed_until - term.ends).days} days in all are needed"
+        days = (term.needed_until - term.ends).days
+        extensions = "an extension of 1 day is" if days == 1 else f"extensions of {days} days in all are"
+        message = f"{need}; {extensions} needed"
     findings.append(Finding("permit-too-short", severity, message, "application.permit_issued", clause))
     return findings

@@ -6,12 +6,11 @@ has them. Whether what is there is good enough is the reviewer's to judge.
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
-from sedcalc.compliance.ordinance import Ordinance, PlanItem
+from sedcalc.compliance.ordinance import Ordinance
 from sedcalc.findings import Finding, InputError
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.site.application import Application
@@ -23,11 +22,10 @@ _INCHES_PER_FOOT = 12.0
 _RUN = 3  # letters in a row that are written as a range
 
 
-@dataclass(frozen=True, slots=True)
-class PlanItemCheck:
+class PlanItemCheck(NamedTuple):
     """An item that a plan must hold, and what answers it.
 
-    Parameters
+    Attributes
     ----------
     id
         Clause as printed, with ``#n`` where it is the n-th item of one clause.
@@ -67,21 +65,20 @@ def check_plan_items(
     InputError
         If the application states an item that the code does not have.
     """
-    ids = item_ids(ordinance.plan_items)
-    stated = _stated(ordinance, load.site.application, ids)
+    stated = _stated(ordinance, load.site.application)
     checks = []
-    for id, item in zip(ids, ordinance.plan_items, strict=True):
+    for item in ordinance.plan_items:
         state: State
         found = None if item.answered_by is None else _ANSWERS[item.answered_by](load)
         if item.with_standard and standard_applies is False:
             state, by = "not_asked", "the numeric standard does not apply to a site of this area"
         elif found is not None:
             state, by = "in_submission", found
-        elif id in stated or item.clause in stated:
+        elif item.id in stated or item.clause in stated:
             state, by = "stated", "application.plan_items"
         else:
             state, by = "missing", ""
-        checks.append(PlanItemCheck(id, item.part, item.clause, item.text, state, by))
+        checks.append(PlanItemCheck(item.id, item.part, item.clause, item.text, state, by))
     return tuple(checks)
 
 
@@ -116,21 +113,6 @@ def plan_item_findings(
     return found + _map_findings(ordinance, application, units)
 
 
-def item_ids(items: Sequence[PlanItem]) -> list[str]:
-    """Return an id for each plan item: its clause, with ``#n`` where several items stand under one clause.
-
-    Parameters
-    ----------
-    items
-        Plan items in the order of the code.
-    """
-    count, seen, ids = Counter(i.clause for i in items), Counter[str](), []
-    for clause in (i.clause for i in items):
-        seen[clause] += 1
-        ids.append(f"{clause} #{seen[clause]}" if count[clause] > 1 else clause)
-    return ids
-
-
 def short_list(clauses: Sequence[str]) -> str:
     """Return clauses in words, those that differ only in their last bracket together, runs of letters as ranges.
 
@@ -144,6 +126,11 @@ def short_list(clauses: Sequence[str]) -> str:
     >>> short_list(["6.11B(3)(b)", "6.11B(3)(f)", "6.11B(3)(g)", "6.11B(3)(h)", "6.11B(4)"])
     '6.11B(3)(b), (f)-(h), 6.11B(4)'
     """
+    return _short_list(tuple(clauses))
+
+
+@lru_cache(maxsize=1024)
+def _short_list(clauses: tuple[str, ...]) -> str:
     parts = [m.groups() if (m := re.fullmatch(r"(.*\))(\([a-z]\))", c)) else (c, "") for c in clauses]
     groups = []
     for head, members in itertools.groupby(parts, key=lambda p: p[0]):
@@ -159,10 +146,13 @@ def short_list(clauses: Sequence[str]) -> str:
     return ", ".join(groups)
 
 
-def _stated(ordinance: Ordinance, application: Application | None, ids: Sequence[str]) -> set[str]:
+def _stated(ordinance: Ordinance, application: Application | None) -> set[str]:
     stated = () if application is None else application.plan_items
-    known = {*ids, *(i.clause for i in ordinance.plan_items)}
-    hint = f"write the clause as printed, such as {ids[0]}" if ids else "it lists none"
+    if not stated:
+        return set()
+    items = ordinance.plan_items
+    known = {*(i.id for i in items), *(i.clause for i in items)}
+    hint = f"write the clause as printed, such as {items[0].id}" if items else "it lists none"
     faults = [
         Finding(
             "unknown-plan-item",

@@ -12,20 +12,20 @@ from sedcalc.findings import Finding
 def text(value: Any) -> str:
     """Return a text that is not blank."""
     if not isinstance(value, str) or not value.strip():
-        raise ValueError("a text is required")
+        raise ValueError("a text is required; write one in quotes")
     return value
 
 
 def number(value: Any) -> float:
     """Return a finite number; true and "12" are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("a number is required")
+        raise ValueError("a number is required; write one without quotes")
     try:
         result = float(value)
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise ValueError("a finite number is required")
+        raise ValueError("a finite number is required; write one")
     return result
 
 
@@ -33,7 +33,7 @@ def positive(value: Any) -> float:
     """Return a number above 0."""
     result = number(value)
     if result <= 0:
-        raise ValueError("a number above 0 is required")
+        raise ValueError("a number above 0 is required; write one")
     return result
 
 
@@ -41,14 +41,14 @@ def not_negative(value: Any) -> float:
     """Return a number of 0 or more."""
     result = number(value)
     if result < 0:
-        raise ValueError("a number of 0 or more is required")
+        raise ValueError("a number of 0 or more is required; write one")
     return result
 
 
 def flag(value: Any) -> bool:
     """Return true or false."""
     if not isinstance(value, bool):
-        raise ValueError("true or false is required")
+        raise ValueError("true or false is required; write one")
     return value
 
 

@@ -1,19 +1,13 @@
 """Verification: the numbers an applicant claims against the computed ones, and what makes them differ."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from sedcalc.compliance.attribution import (
-    ARITHMETIC,
-    ATTRIBUTED,
-    NOT_STATED,
-    Attribution,
-    Contribution,
-    attribute,
-)
+from sedcalc.compliance.attributed_rows import ARITHMETIC, NOT_STATED
+from sedcalc.compliance.attribution import ATTRIBUTED, Attribution, Attributor, Contribution
 from sedcalc.compliance.comparison import (
     ProductCheck,
     ValueCheck,
@@ -24,13 +18,14 @@ from sedcalc.compliance.comparison import (
     sum_checks,
     total_checks,
 )
-from sedcalc.compliance.explanations import Explainer, computed_totals
+from sedcalc.compliance.explanations import FOLLOWS, Explainer, computed_totals
 from sedcalc.compliance.ordinance import TOLERANCE
 from sedcalc.compliance.ruling import Ruling, check_compliance
 from sedcalc.findings import Finding, by_severity, input_error
-from sedcalc.io.site_files import read_site
+from sedcalc.io.site_files import read_site, refuse_link_out
 from sedcalc.load.calculation import sediment_load
-from sedcalc.site.claims import Claims, Override
+from sedcalc.load.load_table import SedimentLoad
+from sedcalc.site.claims import ROW_VALUES, Claims, Override
 from sedcalc.site.submission import Site
 
 VerificationStatus = Literal["verified", "not_verified", "cannot_be_determined"]
@@ -56,7 +51,8 @@ class Verification:
     products
         Claimed products and sums against their own claimed factors and terms.
     attributions
-        For each total of `sedcalc.compliance.attribution.ATTRIBUTED` that differs: which factor explains what share.
+        For each total of `sedcalc.compliance.attribution.ATTRIBUTED` that differs, or, where none is claimed, for what
+        the claimed rows give: which factor explains what share.
     explanations
         By path of the claim: why it differs, in words, the likeliest first.
     sentences
@@ -100,7 +96,12 @@ class Verification:
 
 
 def verify(
-    submission: Site | str | Path, *, tolerance_pct: float | None = None, overrides: Sequence[Override] = ()
+    submission: Site | str | Path,
+    *,
+    tolerance_pct: float | None = None,
+    overrides: Sequence[Override] = (),
+    ordinance: str | None = None,
+    county: str | None = None,
 ) -> Verification:
     """Compute a submission anew and compare the numbers it claims.
 
@@ -113,6 +114,8 @@ def verify(
         leave; goes before the one that the submission states.
     overrides
         Decisions of the administrator to be put on record beside those in the submission.
+    ordinance, county
+        What is taken where the submission's file names none; one that names another is a mistake.
 
     Returns
     -------
@@ -122,7 +125,8 @@ def verify(
     Raises
     ------
     InputError
-        With every mistake of the site, if there are any; if the tolerance is out of range.
+        With every mistake of the site, if there are any; if the tolerance is out of range; if the file is a symbolic
+        link out of its folder.
 
     Notes
     -----
@@ -140,14 +144,23 @@ def verify(
     'verified'
     """
     if tolerance_pct is not None and not 0.0 < tolerance_pct <= 5.0:
-        raise input_error("tolerance-out-of-range", f"{tolerance_pct:g} % is outside 0 to 5 %", "tolerance_pct")
-    site = submission if isinstance(submission, Site) else read_site(submission)
+        raise input_error(
+            "tolerance-out-of-range",
+            f"{tolerance_pct:g} % is outside 0 to 5 %; give a tolerance within it",
+            "tolerance_pct",
+        )
+    if isinstance(submission, Site):
+        site = submission
+    else:
+        refuse_link_out(Path(submission))
+        site = read_site(submission, ordinance=ordinance, county=county)
     claims = site.claims or Claims()
     tolerance = tolerance_pct if tolerance_pct is not None else claims.tolerance_pct
     ruling = check_compliance(sediment_load(site))
     load = ruling.load
     delivery = site.delivery.ratio if site.delivery else 1.0
-    totals = total_checks(claims, computed_totals(ruling), tolerance)
+    computed_of_site = computed_totals(ruling)
+    totals = total_checks(claims, computed_of_site, tolerance)
     verdict = _verdict(claims, ruling)
     numbers, unknown = claimed_row_numbers(claims, load)
     values: list[ValueCheck] = verdict + totals
@@ -163,18 +176,19 @@ def verify(
         by_row[number] = {c.quantity: c for c in checks}
         values += checks
         products += product_checks({**of_site, **by_row[number]}, computed, delivery)
-    attributions = [
-        attribute(load, ruling.ordinance, t, by_row, products, site_R)
-        for t in totals
-        if t.passed is False and t.quantity in ATTRIBUTED
-    ]
-    explainer = Explainer(ruling, by_row, products)
     failed = [v for v in values if v.passed is False]
+    attributor = Attributor(load, ruling.ordinance, by_row, products, {t.quantity: t for t in totals})
+    attributions = [attributor.attribute(t) for t in failed if t.row is None and t.quantity in ATTRIBUTED]
+    if not attributions and any(v.quantity in ROW_VALUES for v in failed):
+        attributions += [a for a in [attributor.implied(computed_of_site)] if a is not None]
     in_full = {a.quantity for a in attributions if a.log_ratio is not None and not _has_rest(a)}
+    follow = {t.where: said for t in failed if t.row is None and (said := _follows(t, attributor, by_row, load))}
+    explainer = Explainer(ruling, by_row, products, site_R)
     explanations = {
         v.where: said
         for v in failed
-        if v.quantity != "status" and (said := explainer.explain(v, v.row is None and v.quantity in in_full))
+        if v.quantity != "status"
+        and (said := follow.get(v.where) or explainer.explain(v, v.row is None and v.quantity in in_full))
     }
     status, reason = _status(values, products, unknown, ruling)
     sentences = _sentences(ruling, failed, products, attributions, explanations)
@@ -198,7 +212,34 @@ def verify(
 
 def _has_rest(attribution: Attribution) -> bool:
     """Whether something beside the claimed factors makes the total differ."""
-    return any(c.factor in (ARITHMETIC, NOT_STATED) for c in attribution.contributions)
+    shown = _SHOWN_SHARE * abs(attribution.log_ratio or 0.0)
+    return any(c.factor in (ARITHMETIC, NOT_STATED) and abs(c.log_ratio) >= shown for c in attribution.contributions)
+
+
+def _follows(
+    total: ValueCheck, attributor: Attributor, rows: Mapping[int, Mapping[str, ValueCheck]], load: SedimentLoad
+) -> tuple[str, ...]:
+    """Say that a percent reduction, or disturbed acres, is what the claimed rows give."""
+    if total.quantity == "percent_reduction":
+        implied = attributor.percent_reduction()
+        if implied is None or not implied[2]:
+            return ()
+        value, allowed, names = implied
+    elif total.quantity == "disturbed_acres":
+        pieces = load.ground.pieces.acres.copy()
+        acres = {int(load.ground.rows.piece[i]): c for i, r in rows.items() if (c := r.get("acres")) is not None}
+        disturbed = [i for i, u in enumerate(load.ground.pieces.unit) if load.schedule.disturbed[u] is not None]
+        allowed, names = 0.0, ["acres"] if any(c.passed is False for c in acres.values()) else []
+        for piece, check in acres.items():
+            pieces[piece] = check.claimed
+            allowed += check.tolerance or 0.0
+        value = float(pieces[disturbed].sum())
+    else:
+        return ()
+    assert isinstance(total.claimed, float)
+    if not names or abs(total.claimed - value) > allowed + (total.tolerance or 0.0):
+        return ()
+    return (f"{FOLLOWS} the claimed {', '.join(names)}",)
 
 
 def _verdict(claims: Claims, ruling: Ruling) -> list[ValueCheck]:
@@ -259,7 +300,12 @@ def _sentences(
             alone = len(failed) == 1 and all(p.passed for p in products)
             only = "; every claimed number holds, only the verdict does not" if alone else ""
             said.append(f"verdict: claimed {check.claimed}, computed {check.computed} ({ruling.reason}){only}")
-    attributed = {a.quantity: a for a in attributions}
+    for given in [a for a in attributions if a.implied]:
+        said.append(
+            f"{given.quantity}: not claimed; the claimed rows give {given.claimed:.5g}, computed {given.computed:.5g}; "
+            f"{_attribution_words(ruling, given, failed, explanations)}"
+        )
+    attributed = {a.quantity: a for a in attributions if not a.implied}
     for check in [c for c in failed if c.row is None and c.quantity != "status"]:
         text = f"{check.quantity}: {_beside(check)}"
         if check.quantity in attributed:
@@ -269,10 +315,13 @@ def _sentences(
         said.append(text)
     alike: dict[tuple[str, tuple[str, ...]], list[ValueCheck]] = {}
     for check in [c for c in failed if c.row is not None]:
-        alike.setdefault((check.quantity, explanations.get(check.where, ())), []).append(check)
+        why = explanations.get(check.where, ())
+        follows = any(FOLLOWS in w for w in why)  # what follows from one factor is one sentence
+        alike.setdefault(("" if follows else check.quantity, why), []).append(check)
     for (_, why), checks in alike.items():
         first, more = checks[0], len(checks) - 1
-        others = f" and {more} more {'row' if more == 1 else 'rows'}" if more else ""
+        what = "row" if len({c.quantity for c in checks}) == 1 else "claim"
+        others = f" and {more} more {what if more == 1 else f'{what}s'}" if more else ""
         said.append("; ".join([f"{_label(ruling, first)}{others}: {_beside(first)}", *why]))
     for product in [p for p in products if not p.passed]:
         said.append(
@@ -290,9 +339,10 @@ def _attribution_words(
 ) -> str:
     if attribution.log_ratio is None:
         return f"not attributed: {attribution.reason}"
+    note = [] if attribution.note is None else [attribution.note]
     if attribution.reason is not None:
         effects = ", ".join(_effect(c) for c in attribution.contributions)
-        return f"{attribution.reason} ({effects})"
+        return "; ".join([f"{attribution.reason} ({effects})", *note])
     tons = ruling.load.columns["discharge_tons"]
     parts = []
     for part in attribution.contributions:
@@ -301,8 +351,13 @@ def _attribution_words(
         explained = [c for c in failed if c.quantity == part.factor and explanations.get(c.where)]
         heaviest = max(explained, key=lambda c: 0.0 if c.row is None else float(tons[c.row]), default=None)
         why = f": {explanations[heaviest.where][0]}" if heaviest is not None else ""
-        parts.append(f"{part.factor} explains {part.share:.0%}{why}")
-    return "; ".join(parts)
+        if part.factor == NOT_STATED and len(attribution.contributions) == 1:
+            parts.append("no factor is claimed that explains it")
+        elif part.factor == NOT_STATED:
+            parts.append(f"no claimed factor explains {part.share:.0%} of the difference")
+        else:
+            parts.append(f"{part.factor} explains {part.share:.0%}{why}")
+    return "; ".join([*parts, *note])
 
 
 def _effect(part: Contribution) -> str:

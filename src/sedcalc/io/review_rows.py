@@ -1,4 +1,7 @@
-"""Rows of a reviewer's soil-loss table: which column holds what, by its heading, and the lines around the table."""
+"""Rows of a reviewer's soil-loss table: which column holds what, by its heading, and the lines around the table.
+
+A per cent sign counts wherever per cent can stand: ``23.4%`` or ``23.4 %`` as text, and cells that Excel shows so.
+"""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
+from sedcalc.findings import Finding
 from sedcalc.io.site_workbook import WorkbookSite, taken
 from sedcalc.io.workbook import Cell, Sheet
 from sedcalc.io.workbook_layout import Column, Kind
@@ -62,7 +66,18 @@ _LABEL_KINDS: Final[dict[str, Kind]] = {
 NEEDED: Final = ("activity", "start", "end", "slope_pct", "length")
 """Columns without which nothing can be computed."""
 _UNITS_OF: Final = {"length": ("ft", "feet"), "area": ("acres", "ac", "acre")}
+_OTHER_UNITS: Final = {  # words of a heading's unit that mean another one than the table is read in
+    "soil_loss": ("tons/acre", ("ha", "lb", "lbs", "kg")),
+    "discharge": ("tons/acre", ("ha", "lb", "lbs", "kg")),
+    "R": ("US customary units", ("mj", "si", "ha", "n/h")),
+    "K": ("US customary units", ("mj", "si", "ha")),
+}
+_REMARKS: Final = ("remark", "remarks", "note", "notes", "comment", "comments", "no.", "no", "#", "row", "line")
+_PERCENT: Final = ("slope_pct", "organic_matter", "percent_reduction")  # kept as per cent
+_SHARES: Final = ("share", "efficiency")  # kept as shares of 1
+_PERCENT_TEXT: Final = re.compile(r"\s*([+-]?\d{1,30}(?:\.\d{0,30})?) ?%\s*")
 _LEAST_HEADINGS: Final = 6
+_NEAR_HEADINGS: Final = 4  # a row with so many known headings is a table that lacks some
 _LONG: Final = 200  # a heading, a label
 _DIGITS: Final = re.compile(r"[+-]?\d{0,30}(\.\d{0,30})?")
 
@@ -108,11 +123,14 @@ class ReviewTable:
     columns
         By name the column, from 0.
     site
-        Takes the mistakes.
+        Takes the mistakes, and what was read as per cent.
     """
 
     def __init__(self, sheet: Sheet, heading: int, columns: dict[str, int], site: WorkbookSite) -> None:
         self.site = site
+        self.percent: dict[str, list[Cell]] = {}
+        headings = sheet.rows[heading]
+        self.in_percent = {n for n, k in columns.items() if n in _SHARES and "%" in str(headings[k].value)} | {"share"}
         self.sheet = sheet
         self.columns = columns
         self.rows: list[Row] = []
@@ -123,6 +141,10 @@ class ReviewTable:
                 self._line(cells)
             elif number > heading and cells:
                 self._row(number, cells)
+        for name, texts in self.percent.items():
+            said = " was" if len(texts) == 1 else f" and {len(texts) - 1} more were"
+            message = f"{name}: {str(texts[0].value).strip()!r}{said} read as per cent"
+            site.findings.append(Finding("read-as-percent", "note", message, texts[0].ref))
 
     def line(self, name: str) -> Any:
         """Return what a line above or below the table says; None where there is none."""
@@ -140,7 +162,7 @@ class ReviewTable:
             value = ordered[k + 1] if k + 1 < len(ordered) and not rest.strip() else None
             if value is None and rest.strip():
                 value = cell._replace(value=_parsed(rest.strip(), column.kind))
-            if value is not None and (kept := taken(self.site, column, value)) is not None:
+            if value is not None and (kept := taken(self.site, column, self._without_sign(name, value))) is not None:
                 self.lines[name] = (kept, value.ref)
 
     def _row(self, number: int, cells: dict[int, Cell]) -> None:
@@ -155,18 +177,44 @@ class ReviewTable:
         for name, k in self.columns.items():
             if k not in cells or (is_total and name not in ("soil_loss", "discharge")):
                 continue
-            value = taken(self.site, Column((name,), _KINDS[name]), cells[k])
+            value = taken(self.site, Column((name,), _KINDS[name]), self._without_sign(name, cells[k]))
             if value is not None:
-                row.values[name] = self._share(value, cells[k]) if name == "share" else value
+                row.values[name] = self._share(name, value, cells[k]) if name in _SHARES else value
         if is_total:
             self.total = row
         else:
             self.rows.append(row)
 
-    def _share(self, printed: str, cell: Cell) -> str:
-        """Return a share of erosivity as printed, from a percentage."""
-        if cell.percent or not _DIGITS.fullmatch(printed) or not any(c.isdigit() for c in printed):
+    def _without_sign(self, name: str, cell: Cell) -> Cell:
+        """Return a cell that says per cent, by a sign in its text or by its format, as a number of the column."""
+        if name not in (*_PERCENT, *_SHARES):
+            return cell
+        found = _PERCENT_TEXT.fullmatch(cell.value[:_LONG]) if isinstance(cell.value, str) else None
+        if found is not None:
+            self.percent.setdefault(_heading(name), []).append(cell)
+            number = Decimal(found.group(1))
+            shown = f"{number.scaleb(-2) if name in _SHARES else number:f}"
+            return cell._replace(value=float(shown), printed=shown, percent=name in _SHARES)
+        if (
+            cell.percent
+            and name in _PERCENT
+            and isinstance(cell.value, int | float)
+            and _DIGITS.fullmatch(cell.printed)
+        ):
+            shown = f"{Decimal(cell.printed).scaleb(2):f}"
+            return cell._replace(value=float(Decimal(repr(cell.value)).scaleb(2)), printed=shown, percent=False)
+        return cell
+
+    def _share(self, name: str, printed: str, cell: Cell) -> str:
+        """Return a share of 1 as printed, from a percentage where the column is one."""
+        signed = isinstance(cell.value, str) and "%" in cell.value
+        if cell.percent or signed or name not in self.in_percent:
+            return printed
+        if not _DIGITS.fullmatch(printed) or not any(c.isdigit() for c in printed):
             return printed  # what is no number is reported with the claim
+        if name == "efficiency" and 0.0 < float(printed) <= 1.0:
+            message = f"{printed} stands in a column of per cent; write {float(printed) * 100:g} if it is a share of 1"
+            self.site.mistake("not-a-percentage", message, cell.ref)
         return f"{Decimal(printed).scaleb(-2):f}"
 
 
@@ -180,13 +228,23 @@ def find_table(sheets: Sequence[Sheet], site: WorkbookSite) -> ReviewTable | Non
     site
         Takes the mistakes in headings and cells.
     """
+    most: tuple[dict[int, Cell], dict[str, int]] = ({}, {})
     for sheet in sheets:
         for number, cells in enumerate(sheet.rows):
             columns = _columns(cells)
             if len(columns) >= _LEAST_HEADINGS and {"activity", "start", "end"} <= columns.keys():
                 _check_headings(site, cells, columns)
                 return ReviewTable(sheet, number, columns, site)
+            if len(columns) > len(most[1]):
+                most = (cells, columns)
+    if len(most[1]) >= _NEAR_HEADINGS:
+        _check_headings(site, *most)
     return None
+
+
+def _heading(name: str) -> str:
+    """Return how a column or line is called."""
+    return (ALIASES.get(name) or _LABELS[name])[0]
 
 
 def _named(text: str, names: dict[str, tuple[str, ...]]) -> str | None:
@@ -204,20 +262,29 @@ def _columns(cells: dict[int, Cell]) -> dict[str, int]:
 
 
 def _check_headings(site: WorkbookSite, cells: dict[int, Cell], columns: dict[str, int]) -> None:
+    """Report columns that are unknown, double or in other units, and those that lack: one mistake each."""
+    missing = [name for name in NEEDED if name not in columns]
     for k, cell in cells.items():
-        name = _named(str(cell.value), ALIASES)
-        if name is None:
-            site.mistake("unknown-field", f"no column of the table is called {str(cell.value)[:60]!r}", cell.ref)
-        elif columns[name] != k:
-            site.mistake("duplicate-field", f"two columns are called {ALIASES[name][0]}", cell.ref)
-        unit = re.search(r"\(([^)]*)\)", str(cell.value)[:_LONG])
-        if name in _UNITS_OF and unit is not None and unit.group(1).strip().casefold() not in _UNITS_OF[name]:
-            message = f"the table is read in {_UNITS_OF[name][0]}, and the heading says {unit.group(1)[:20]}"
+        text = str(cell.value)[:_LONG]
+        name = _named(text, ALIASES)
+        if name is None and text.strip().casefold() not in _REMARKS:
+            hint = f"; rename it where it is {' or '.join(map(repr, map(_heading, missing)))}" if missing else ""
+            message = f"no column of the table is called {text[:60]!r}{hint or '; leave it out, or call it Remarks'}"
+            site.mistake("unknown-field", message, cell.ref)
+        elif name is not None and columns[name] != k:
+            site.mistake("duplicate-field", f"two columns are called {_heading(name)!r}; one may remain", cell.ref)
+        unit = re.search(r"\(([^)]*)\)", text)
+        said = "" if unit is None else unit.group(1).strip()
+        if name in _UNITS_OF and said and said.casefold() not in _UNITS_OF[name]:
+            message = f"the table is read in {_UNITS_OF[name][0]}, and the heading says {said[:20]}; convert the column"
             site.mistake("unit-differs", message, cell.ref)
-    for name in NEEDED:
-        if name not in columns:
-            message = f"the table has no column {ALIASES[name][0]!r}, without which nothing can be computed"
-            site.mistake("missing-field", message, next(iter(cells.values())).ref)
+        if name in _OTHER_UNITS and set(re.split(r"[ /·*()-]+", said.casefold())) & set(_OTHER_UNITS[name][1]):
+            message = f"the table is read in {_OTHER_UNITS[name][0]}, and the heading says {said[:40]}; convert it"
+            site.mistake("unit-differs", message, cell.ref)
+    for name in missing:
+        known = ", ".join(repr(a) for a in ALIASES[name])
+        message = f"no column {_heading(name)!r}, without which nothing can be computed; it may be called {known}"
+        site.mistake("missing-field", message, next(iter(cells.values())).ref)
 
 
 def _parsed(text: str, kind: Kind) -> Any:

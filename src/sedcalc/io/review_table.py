@@ -13,7 +13,7 @@ R, P, delivery and efficiency that follow from no table are taken as claimed, an
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final
@@ -41,7 +41,7 @@ _DAY: Final = datetime.timedelta(days=1)
 _LONG: Final = 200  # of a practice's text
 
 
-def site_of_table(sheets: Sequence[Sheet], name: str) -> WorkbookSite:
+def site_of_table(sheets: Sequence[Sheet], name: str, supplied: Mapping[str, str] | None = None) -> WorkbookSite:
     """Return the site that a reviewer's table describes, with its numbers as claims.
 
     Parameters
@@ -50,6 +50,8 @@ def site_of_table(sheets: Sequence[Sheet], name: str) -> WorkbookSite:
         Of a workbook; the first table found counts.
     name
         Name of the project where the workbook has none.
+    supplied
+        ``ordinance`` and ``county`` that the reviewer supplies for a table that names none.
 
     Returns
     -------
@@ -59,7 +61,9 @@ def site_of_table(sheets: Sequence[Sheet], name: str) -> WorkbookSite:
     site = WorkbookSite()
     found = find_table(sheets, site)
     if found is not None:
-        _Reading(found, name)
+        _Reading(found, name, supplied or {})
+        return site
+    if any(f.severity == "error" for f in site.findings):  # a table whose headings lack some
         return site
     wanted = ", ".join(repr(a[0]) for a in ALIASES.values())
     message = f"neither the sheets of a site (`sedcalc new site.xlsx`) nor a table with headings such as {wanted}"
@@ -70,32 +74,44 @@ def site_of_table(sheets: Sequence[Sheet], name: str) -> WorkbookSite:
 class _Reading:
     """Turns a table into the data of a site."""
 
-    def __init__(self, source: ReviewTable, name: str) -> None:
-        self.table = source
+    def __init__(self, source: ReviewTable, name: str, supplied: Mapping[str, str]) -> None:
+        self.table, self.supplied = source, supplied
         self.site = source.site
         self.assumed: dict[str, list[str]] = {}
         self.units: dict[str, list[Row]] = {}
         for row in source.rows:
             for needed in NEEDED:
-                if row.get(needed) is None and row.refs.get(needed) not in self._faulty():
-                    what = ALIASES[needed][0]
-                    message = f"{what} is empty; it cannot be assumed"
-                    self.site.mistake("missing-field", message, row.refs.get(needed, row.refs["activity"]))
+                if needed in row.refs and row.get(needed) is None and row.refs[needed] not in self._faulty():
+                    message = f"{ALIASES[needed][0]} is empty; it cannot be assumed"
+                    self.site.mistake("missing-field", message, row.refs[needed])
         if not source.rows:
             self.site.mistake("no-rows", "the table has no row", f"{source.sheet.name}!A1")
+        ordinance = self._line_or_supplied("ordinance")
+        if ordinance is None:
+            hint = "a name from `sedcalc tables ordinances`, or --ordinance NAME"
+            message = f"no line 'ordinance' above the table, which cannot be assumed; write it there: {hint}"
+            self.site.mistake("missing-field", message, f"{source.sheet.name}!A1")
+        source.rows = [r for r in source.rows if all(r.get(n) is not None for n in NEEDED)]
+        if source.rows:
+            self._read(ordinance, name)
+        else:
+            self._location()
         if any(f.severity == "error" for f in self.site.findings):
-            return
+            self.site.data.clear()  # what is missing is said; there is no site to check
+
+    def _read(self, ordinance: Any, name: str) -> None:
         self._ground()
         data = self.site.data
-        data |= {"format": FORMAT, "units": "us", "project": {"name": source.line("project") or name}}
-        data["ordinance"] = self._line_needed("ordinance", "a name from `sedcalc tables ordinances`")
+        data |= {"format": FORMAT, "units": "us", "project": {"name": self.table.line("project") or name}}
+        data["ordinance"] = ordinance
         self._location()
         self._delivery()
         self._phases()
         self._units()
         self._practices()
         self._claims()
-        self._say_what_was_assumed()
+        if not any(f.severity == "error" for f in self.site.findings):
+            self._say_what_was_assumed()
 
     def _faulty(self) -> set[str | None]:
         return {f.where for f in self.site.findings}
@@ -109,13 +125,17 @@ class _Reading:
             where = f"{refs[0]}{more}"
             self.site.findings.append(Finding("assumed-from-table", "warning", what, where))
 
-    def _line_needed(self, name: str, hint: str) -> Any:
-        if name not in self.table.lines:
-            message = f"no line {name!r} above the table, which cannot be assumed; write it there: {hint}"
-            self.site.mistake("missing-field", message, f"{self.table.sheet.name}!A1")
-        else:
-            self.site.places[name] = self.table.lines[name][1]
-        return self.table.line(name)
+    def _line_or_supplied(self, name: str) -> Any:
+        """Return what a line says, or the reviewer where there is none; the two may not differ."""
+        line, supplied = self.table.line(name), self.supplied.get(name)
+        if line is not None:
+            self.site.places[name if name == "ordinance" else f"location.{name}"] = self.table.lines[name][1]
+            if supplied is not None and supplied != line:
+                message = f"the table names {line!r}, --{name} says {supplied!r}; leave the option out, or correct it"
+                self.site.mistake("supplied-differs", message, self.table.lines[name][1])
+        elif supplied is not None:
+            self._assume(f"{name} {supplied!r} is the reviewer's: the table names none", f"{self.table.sheet.name}!A1")
+        return supplied if line is None else line
 
     def _ground(self) -> None:
         """Sort rows into ground units, in the order of their dates."""
@@ -141,11 +161,8 @@ class _Reading:
 
     def _location(self) -> None:
         data, rows = self.site.data, self.table.rows
-        county, zone = self.table.line("county"), self.table.line("ei_zone")
-        location: dict[str, Any] = {}
-        if county is not None:
-            location["county"] = county
-            self.site.places["location.county"] = self.table.lines["county"][1]
+        county, zone = self._line_or_supplied("county"), self.table.line("ei_zone")
+        location: dict[str, Any] = {} if county is None else {"county": county}
         if zone is not None:
             location["ei_zone"] = zone
             self.site.places["location.ei_zone"] = self.table.lines["ei_zone"][1]
@@ -154,7 +171,10 @@ class _Reading:
             location |= {"R": self._float(first, "R"), "R_source": _claimed_in(first.refs["R"])}
             self._assume("annual R is taken as claimed: no line County above the table", first.refs["R"])
         if county is None and (zone is None or first is None):
-            message = "no line 'county' (or 'EI zone', with an annual R) above the table, which cannot be assumed"
+            message = (
+                "no line 'county' (or 'EI zone', with an annual R) above the table, which cannot be assumed; write it "
+                'there, or give --county "NAME, STATE"'
+            )
             self.site.mistake("missing-field", message, f"{self.table.sheet.name}!A1")
         data["location"] = location
 
@@ -352,7 +372,12 @@ class _Reading:
     def _credit(self, row: Row, text: str) -> dict[str, Any]:
         ref = row.refs["practice"]
         efficiency = self._float(row, "efficiency")
-        if efficiency is not None:
+        if efficiency is not None and efficiency > 1.0:
+            message = (
+                f"an efficiency of {efficiency:g} is no share of 1; write {efficiency / 100:g}, or {efficiency:g} %"
+            )
+            self.site.mistake("not-a-share", message, row.refs["efficiency"])
+        elif efficiency is not None:
             self._assume("the efficiency of practices is taken as claimed", row.refs["efficiency"])
             return {"efficiency": efficiency, "source": _claimed_in(row.refs["efficiency"])}
         try:

@@ -33,6 +33,26 @@ _WINDOW = 256  # finished submissions that wait for one before them, per worker
 _START_S = 60.0  # a spawned worker imports before its first answer
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every submission of a batch is verified with.
+
+    Parameters
+    ----------
+    tolerance_pct, ordinance, county
+        As for `sedcalc.verify`.
+    """
+
+    tolerance_pct: float | None = None
+    ordinance: str | None = None
+    county: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what a line of results says of them; what is not supplied is left out."""
+        supplied = {"ordinance": self.ordinance, "county": self.county}
+        return {"tolerance_pct": self.tolerance_pct, **{k: v for k, v in supplied.items() if v is not None}}
+
+
 @dataclass(slots=True)
 class Summary:
     """Counts of a batch.
@@ -86,6 +106,8 @@ def verify_batch(
     workers: int = 1,
     *,
     tolerance_pct: float | None = None,
+    ordinance: str | None = None,
+    county: str | None = None,
     timeout_s: float = TIMEOUT_S,
     memory_bytes: int = MEMORY_BYTES,
 ) -> Iterator[dict[str, Any]]:
@@ -97,7 +119,7 @@ def verify_batch(
         Submission files.
     workers
         Processes, 1 or more; 0 computes in this process, without protection from files that crash or hang.
-    tolerance_pct
+    tolerance_pct, ordinance, county
         As for `sedcalc.verify`.
     timeout_s
         Longest time for one submission, s.
@@ -131,9 +153,10 @@ def verify_batch(
     """
     if workers < 0 or timeout_s <= 0 or memory_bytes <= 0:
         raise input_error("out-of-range", "workers must be 0 or more, limits above 0", "workers")
+    options = Options(tolerance_pct, ordinance, county)
     if workers == 0:
-        return (_verified(str(path), tolerance_pct) for path in paths)
-    return _Pool(workers, tolerance_pct, timeout_s, memory_bytes).run(iter(paths))
+        return (_verified(str(path), options) for path in paths)
+    return _Pool(workers, options, timeout_s, memory_bytes).run(iter(paths))
 
 
 def run_batch(
@@ -142,6 +165,8 @@ def run_batch(
     workers: int = 1,
     *,
     tolerance_pct: float | None = None,
+    ordinance: str | None = None,
+    county: str | None = None,
     progress: Callable[[Summary, int], None] | None = None,
     timeout_s: float = TIMEOUT_S,
     memory_bytes: int = MEMORY_BYTES,
@@ -155,7 +180,7 @@ def run_batch(
     out
         The file, one JSON object a line in the order of the paths. Lines of an earlier run are kept as long as they
         are of these paths, in this order, and the submissions have not changed since; the rest is written anew.
-    workers, tolerance_pct
+    workers, tolerance_pct, ordinance, county
         As for `verify_batch`.
     progress
         Called after each submission with the counts so far and the number of all.
@@ -180,7 +205,7 @@ def run_batch(
     """
     summary = Summary()
     try:
-        done, size = _done(out, paths, tolerance_pct)
+        done, size = _done(out, paths, Options(tolerance_pct, ordinance, county))
         for line in done:
             summary.count(line)
         summary.skipped = summary.total
@@ -189,6 +214,8 @@ def run_batch(
             rest = paths[summary.skipped :]
             options: dict[str, Any] = {
                 "tolerance_pct": tolerance_pct,
+                "ordinance": ordinance,
+                "county": county,
                 "timeout_s": timeout_s,
                 "memory_bytes": memory_bytes,
             }
@@ -214,7 +241,7 @@ def ndjson(line: dict[str, Any]) -> str:
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def _done(out: Path, paths: Sequence[str | Path], tolerance_pct: float | None) -> tuple[list[dict[str, Any]], int]:
+def _done(out: Path, paths: Sequence[str | Path], options: Options) -> tuple[list[dict[str, Any]], int]:
     """Return the lines of an earlier run that still hold, and the bytes they take."""
     import sedcalc
 
@@ -229,7 +256,7 @@ def _done(out: Path, paths: Sequence[str | Path], tolerance_pct: float | None) -
                 fits = (
                     raw.endswith(b"\n")
                     and line["path"] == str(path)
-                    and line["batch"] == {"version": sedcalc.__version__, "tolerance_pct": tolerance_pct}
+                    and line["batch"] == {"version": sedcalc.__version__, **options.as_dict()}
                     and line["input_sha256"] == _sha256(str(path))
                     and isinstance(line["failed"], bool)
                     and isinstance(line["status"], str)
@@ -244,27 +271,30 @@ def _done(out: Path, paths: Sequence[str | Path], tolerance_pct: float | None) -
 
 
 def _sha256(path: str) -> str | None:
-    from sedcalc.io.site_files import read_bytes
+    from sedcalc.io.site_files import read_bytes, refuse_link_out
 
     try:
+        refuse_link_out(Path(path))
         return hashlib.sha256(read_bytes(Path(path))).hexdigest()
     except InputError:
         return None
 
 
-def _verified(path: str, tolerance_pct: float | None) -> dict[str, Any]:
+def _verified(path: str, options: Options) -> dict[str, Any]:
     """Return the result of one submission; no error of its own leaves this function."""
     from sedcalc.compliance.verification import verify
     from sedcalc.report.verify_results import verify_failure_object, verify_object
 
-    sha256 = _sha256(path)
+    sha256 = None
     try:
-        found, failed = verify_object(verify(path, tolerance_pct=tolerance_pct), passed_rows=False), False
+        result = verify(path, tolerance_pct=options.tolerance_pct, ordinance=options.ordinance, county=options.county)
+        found, failed = verify_object(result, passed_rows=False), False
+        sha256 = found["provenance"]["files"].get(Path(path).name)
     except InputError as error:
         found, failed = verify_failure_object(error.findings), True
     except Exception as error:  # whatever it is, the batch goes on
         found, failed = verify_failure_object([_internal(type(error).__name__, str(error))]), True
-    return _line(path, sha256, failed, found, tolerance_pct)
+    return _line(path, sha256 or _sha256(path), failed, found, options)
 
 
 def _internal(kind: str, said: str) -> Finding:
@@ -272,16 +302,14 @@ def _internal(kind: str, said: str) -> Finding:
     return Finding("internal-error", "error", message, "(file)")
 
 
-def _line(
-    path: str, sha256: str | None, failed: bool, found: dict[str, Any], tolerance_pct: float | None
-) -> dict[str, Any]:
+def _line(path: str, sha256: str | None, failed: bool, found: dict[str, Any], options: Options) -> dict[str, Any]:
     import sedcalc
 
-    batch = {"version": sedcalc.__version__, "tolerance_pct": tolerance_pct}
+    batch = {"version": sedcalc.__version__, **options.as_dict()}
     return {"path": path, "input_sha256": sha256, "failed": failed, "batch": batch, **found}
 
 
-def _serve(connection: Connection, tolerance_pct: float | None, memory_bytes: int) -> None:
+def _serve(connection: Connection, options: Options, memory_bytes: int) -> None:
     """Answer paths with results until the parent closes the pipe."""
     from sedcalc.io.gdal_guard import guard_process
 
@@ -294,7 +322,7 @@ def _serve(connection: Connection, tolerance_pct: float | None, memory_bytes: in
             path = connection.recv_bytes().decode("utf-8", "surrogateescape")
         except (EOFError, OSError):
             return
-        connection.send_bytes(json.dumps(_verified(path, tolerance_pct), allow_nan=False).encode())
+        connection.send_bytes(json.dumps(_verified(path, options), allow_nan=False).encode())
 
 
 def limit_memory(memory_bytes: int) -> None:
@@ -326,8 +354,8 @@ class _Worker:
 class _Pool:
     """Workers over a stream of paths."""
 
-    def __init__(self, workers: int, tolerance_pct: float | None, timeout_s: float, memory_bytes: int) -> None:
-        self.count, self.tolerance_pct = workers, tolerance_pct
+    def __init__(self, workers: int, options: Options, timeout_s: float, memory_bytes: int) -> None:
+        self.count, self.options = workers, options
         self.timeout_s, self.memory_bytes = timeout_s, memory_bytes
         self.workers: list[_Worker] = []
         self.again: deque[tuple[int, str]] = deque()
@@ -422,13 +450,13 @@ class _Pool:
         if worker.given:
             index, path = worker.given.popleft()
             found = verify_failure_object([Finding(code, "error", message, "(file)")])
-            self.results[index] = _line(path, _sha256(path), True, found, self.tolerance_pct)
+            self.results[index] = _line(path, _sha256(path), True, found, self.options)
             self.again.extendleft(reversed(worker.given))
 
     def _start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         parent, child = context.Pipe()
-        process = context.Process(target=_serve, args=(child, self.tolerance_pct, self.memory_bytes), daemon=True)
+        process = context.Process(target=_serve, args=(child, self.options, self.memory_bytes), daemon=True)
         process.start()
         child.close()
         return _Worker(process, parent, since=time.monotonic())

@@ -92,6 +92,7 @@ def record_object(result: Verification | Ruling, overrides: Sequence[Override] =
         "tables": load.provenance["tables"],
         "methods": load.provenance["methods"],
         "site": json.loads(load.site.model_dump_json(exclude_defaults=True)),
+        "reading": [f.as_dict() for f in load.site.reading],
         "tolerance_pct": result.tolerance_pct if isinstance(result, Verification) else None,
         "overrides": [_plain(o) for o in override_entries([*stated, *overrides])],
         "run": run_object(ruling),
@@ -209,7 +210,7 @@ def replay(record: str | Path, folder: Path | None = None) -> Replay:
     site, mistakes = parse_site(content.get("site"))
     if site is None or mistakes:
         return Replay("cannot_be_determined", (*found, *mistakes), 0)
-    site = site.read_from(folder / path.name, b"")
+    site = site.read_from(folder / path.name, b"").with_reading(_reading(content))
     for name, value in content["versions"].items():
         now = {"sedcalc": sedcalc.__version__, "numpy": np.__version__, "python": platform.python_version()}.get(name)
         if now != value:
@@ -243,14 +244,22 @@ def _read(path: Path) -> dict[str, Any]:
         content = parse_json(data.decode("utf-8"), path.name)
         json.dumps(content, allow_nan=False)
     except ValueError as error:
-        raise input_error("not-a-record", f"not a record of numbers and texts: {error}", str(path)) from None
+        raise input_error(
+            "not-a-record",
+            f"not a record of numbers and texts ({error}); name a file that `sedcalc verify --record` wrote",
+            str(path),
+        ) from None
     needed = ("versions", "inputs", "tables", "site", "run")
     if not isinstance(content, dict) or content.get("format") != RECORD_FORMAT:
-        raise input_error("not-a-record", f'not an audit record: its format must be "{RECORD_FORMAT}"', str(path))
+        raise input_error(
+            "not-a-record",
+            f'not an audit record: its format is not "{RECORD_FORMAT}"; name a file of `sedcalc verify --record`',
+            str(path),
+        )
     missing = [n for n in needed if not isinstance(content.get(n), dict)]
     if missing or content.get("kind") not in ("run", "verify"):
         said = ", ".join(missing) or "kind"
-        raise input_error("not-a-record", f"the record lacks {said}", str(path))
+        raise input_error("not-a-record", f"the record lacks {said}; name one as it was written", str(path))
     return content
 
 
@@ -261,8 +270,26 @@ def _computed(site: Site, content: dict[str, Any]) -> Verification | Ruling:
     tolerance = content.get("tolerance_pct")
     valid = tolerance is None or (isinstance(tolerance, int | float) and not isinstance(tolerance, bool))
     if not valid:
-        raise input_error("not-a-record", f"{tolerance!r} is no tolerance", "tolerance_pct")
+        raise input_error(
+            "not-a-record", f"{tolerance!r} is no tolerance; name a record as it was written", "tolerance_pct"
+        )
     return verify(site, tolerance_pct=None if tolerance == stated else tolerance)
+
+
+def _reading(content: dict[str, Any]) -> list[Finding]:
+    """Return what had to be assumed to read the submission: taken over, as its file is not read anew."""
+    recorded = content.get("reading", [])
+    if not isinstance(recorded, list):
+        raise input_error("not-a-record", "reading is no list of findings", "reading")
+    found = []
+    for i, entry in enumerate(recorded):
+        texts = entry if isinstance(entry, dict) else {}
+        own = [texts.get(n) for n in ("code", "severity", "message", "where", "clause")]
+        whole = all(isinstance(t, str) for t in own[:3]) and all(t is None or isinstance(t, str) for t in own[3:])
+        if not whole or own[1] not in ("warning", "note"):
+            raise input_error("not-a-record", "what was assumed in reading is no warning or note", f"reading[{i}]")
+        found.append(Finding(*own))  # type: ignore[arg-type]
+    return found
 
 
 def _extra_overrides(site: Site, content: dict[str, Any]) -> list[Override]:
@@ -310,7 +337,7 @@ def _stable(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _grid_files(files: Any) -> dict[str, Any]:
-    ending = (".toml", ".json")
+    ending = (".toml", ".json", ".xlsx")
     return {k: v for k, v in files.items() if not str(k).lower().endswith(ending)} if isinstance(files, dict) else {}
 
 

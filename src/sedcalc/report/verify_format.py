@@ -72,6 +72,8 @@ class AttributionEntry:
     log_ratio: Annotated[float | None, _about("ln(claimed/computed); null where it is not attributed")]
     contributions: list[ContributionEntry]
     reason: Annotated[str | None, _about("Why shares, or the whole attribution, are left out")]
+    note: Annotated[str | None, _about("Which window or drainage area the claimed factors would make govern")]
+    implied: Annotated[bool, _about("Whether the total is not claimed, and 'claimed' is what the claimed rows give")]
 
 
 @dataclass(frozen=True, slots=True)

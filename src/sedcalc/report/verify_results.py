@@ -1,7 +1,7 @@
 """The JSON object of a verification."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from sedcalc.compliance.comparison import ProductCheck, ValueCheck
@@ -58,6 +58,8 @@ def verify_object(result: Verification, *, passed_rows: bool = True) -> dict[str
                 a.log_ratio,
                 [ContributionEntry(c.factor, c.log_ratio, c.share) for c in a.contributions],
                 a.reason,
+                a.note,
+                a.implied,
             )
             for a in result.attributions
         ],
@@ -74,10 +76,17 @@ def verify_object(result: Verification, *, passed_rows: bool = True) -> dict[str
         ),
         provenance={**ruling.load.provenance, "ordinance_sha256": ruling.ordinance.sha256},
     )
-    found = asdict(entry)
+    found: dict[str, Any] = _plain(entry)
     for check in (*found["values"], *found["products"]):
         check["pass"] = check.pop("passed")
     return found
+
+
+def _plain(value: Any) -> Any:
+    """Return entries as dicts; as `dataclasses.asdict`, without copying what they hold."""
+    if is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    return [_plain(v) for v in value] if isinstance(value, list) else value
 
 
 def verify_failure_object(findings: Sequence[Finding]) -> dict[str, Any]:
