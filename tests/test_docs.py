@@ -66,3 +66,10 @@ def test_the_first_page_quotes_the_example_as_it_is_computed():
     ruling = sc.check_compliance(sc.sediment_load(sc.read_site(sc.example("hales_corners_subdivision.toml"))))
     said = f"drainage area '{ruling.governing.drainage_area}' discharges {ruling.tons_per_acre_per_year:.2f} tons/acre"
     assert said in (ROOT / "docs" / "index.md").read_text("utf-8")
+
+
+def test_every_picture_of_the_readme_is_there():
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", (ROOT / "README.md").read_text("utf-8"))
+    assert pictures
+    for picture in pictures:
+        assert (ROOT / picture).is_file(), picture

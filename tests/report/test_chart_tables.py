@@ -35,6 +35,63 @@ def test_the_waterfall_falls_from_the_baseline_to_the_discharge(ruling: Any, gri
         assert table.saved_tons["limited area"] == saved
 
 
+def test_waterfall_json_and_sheet_give_the_same_credits(ruling: Any, gridded: Any) -> None:
+    """To the digits that are printed: the chart has one decimal, the sheet's table two."""
+    from sedcalc.report.sheet import calculation_sheet
+    from sedcalc.report.sheet_blocks import Table, walk
+
+    for result in (ruling, gridded):
+        steps = run_object(result)["reduction"]
+        chart = charts.waterfall.table(result)
+        texts = [t.get_text().replace("−", "-") for t in charts.waterfall(result).texts]
+        blocks = [b for s in walk(calculation_sheet(result).sections) for b in s.blocks]
+        (printed,) = [b for b in blocks if isinstance(b, Table) and b.name == "reduction"]
+        rows = printed.groups[0].rows
+        assert len(rows) == len(steps) == len(chart) - 1
+        for step, row, (_, drawn) in zip(steps, rows, chart.iterrows(), strict=False):
+            assert (step["kind"], step["name"]) == (drawn.kind, drawn["name"])
+            assert row.cells[2][0].text == f"{step['left_tons']:,.2f}"
+            if step["saved_tons"] is None:
+                assert row.cells[1] == ()
+                assert f"{drawn.left_tons:,.1f}" in texts
+            else:
+                assert row.cells[1][0].text == f"{step['saved_tons']:,.2f}"
+                assert f"{-step['saved_tons']:+,.1f}" in texts
+
+
+def test_what_duration_saves_before_and_behind_the_practices() -> None:
+    """One practice traps half of all that leaves the one unit, on every day: half of what duration saves reaches it."""
+    data = site_data(practices=[practice("t", 0.5, end="2028-12-31")])
+    data["ground_units"].append({**data["ground_units"][0], "id": "u2"})
+    data["ground_units"][0]["stabilized"] = data["phases"][0]["end"]
+    later = {**data["phases"][0], "id": "later", "units": ["u2"], "end": "2028-06-30"}
+    data["phases"].append(later)
+    data["ground_units"][1]["stabilized"] = later["end"]
+    load = sc.sediment_load(built(data))
+    found = run_object(sc.check_compliance(load))
+    before = next(s["saved_tons"] for s in found["reduction"] if s["kind"] == "shorter duration")
+    assert before > 0.0
+    assert found["credit"][-1]["saved_by_duration"] == pytest.approx(0.5 * before, rel=1e-12)
+
+
+def test_many_practices_share_a_bar(ruling: Any) -> None:
+    """Seven traps in a row, each half: the four that trap most have bars, what the others trap stands in one."""
+    names = [f"t{i}" for i in range(7)]
+    areas, downstream = [["A"], *[[]] * 6], [*names[1:], None]
+    chain = [
+        practice(name, 0.5, drainage_areas=own, drains_to=to)
+        for name, own, to in zip(names, areas, downstream, strict=True)
+    ]
+    load = sc.sediment_load(built(site_data(practices=chain)))
+    table = charts.waterfall.table(load)
+    bars = table[table.kind == "practice"]
+    eroded = load.totals.eroded
+    assert list(bars.name) == ["t0", "t1", "t2", "t3", "3 other practices"]
+    assert list(bars.saved_tons / eroded) == pytest.approx([1 / 2, 1 / 4, 1 / 8, 1 / 16, 7 / 128])
+    assert bars.left_tons.iloc[-1] == pytest.approx(load.totals.discharged, rel=1e-9)
+    assert len([s for s in run_object(sc.check_compliance(load))["reduction"] if s["kind"] == "practice"]) == 7
+
+
 def test_each_credit_by_hand() -> None:
     """One acre, R K LS = A by the load table of the same site without controls; C 0.2, P 0.9, half trapped.
 

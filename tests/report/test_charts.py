@@ -179,3 +179,44 @@ def test_a_short_project_has_one_window_and_no_rolling_chart(ruling, tmp_path):
         rolling_discharge(short)
     names = write_charts(sc.check_compliance(short), tmp_path)
     assert names == ["load_by_phase.png", "load_by_phase.svg"]
+
+
+@pytest.fixture(scope="module")
+def foreign():
+    """A site whose names are Chinese, Arabic and emoji; the charts' font has the Arabic letters alone."""
+    data = site_data(
+        drainage_areas=[{"id": "北区", "outfall": "出口"}],
+        practices=[practice("沉沙池", 0.5, drainage_areas=["北区"])],
+        soils=[{"id": "مشروع", "texture": "loam", "organic_matter_pct": 2.0}],
+    )
+    data["ground_units"][0] |= {"drainage_area": "北区", "soil": "مشروع"}
+    data["phases"][0]["id"] = "平整 🚧"
+    data["project"]["name"] = "住宅"
+    return sc.check_compliance(sc.sediment_load(built(data)))
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_characters_without_a_glyph_are_written_as_code_points(foreign, name, tmp_path):
+    """matplotlib warns of a missing glyph when it draws; warnings are errors here."""
+    figure = style.figure_of(getattr(charts, name)(foreign))
+    figure.savefig(tmp_path / "chart.svg")
+    figure.savefig(tmp_path / "chart.png")
+    texts = " ".join(t.get_text() for t in figure.findobj(Text))
+    assert "⟨U+4F4F⟩⟨U+5B85⟩" in texts  # 住宅
+    assert faults(figure) == []
+
+
+def test_one_note_says_which_characters_the_font_lacks(foreign, ruling):
+    from sedcalc.report.glyphs import undrawable_finding
+
+    note = undrawable_finding(foreign.load.site)
+    assert (note.code, note.severity, note.where) == ("glyph-missing", "note", "project.name")
+    assert "no glyph for 住 (U+4F4F), 宅 (U+5B85)" in note.message
+    assert "U+0645" not in note.message  # Arabic meem is in DejaVu Sans
+    assert undrawable_finding(ruling.load.site) is None
+
+
+def test_a_code_point_is_shortened_whole():
+    assert style.short("平整场地", 26) == "⟨U+5E73⟩⟨U+6574⟩⟨U+573A⟩…"
+    assert style.short("平整场地", 32) == "⟨U+5E73⟩⟨U+6574⟩⟨U+573A⟩⟨U+5730⟩"
+    assert style.short("mass grading", 6) == "mass…"

@@ -12,7 +12,7 @@ import pytest
 import sedcalc as sc
 from builders import practice, site_data
 from sedcalc.findings import InputError
-from sedcalc.load.land_cover import parse_cover_table
+from sedcalc.io.cover_table import parse_cover_table
 from sedcalc.report.results import csv_text
 
 HOSTILE = {

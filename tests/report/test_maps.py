@@ -154,6 +154,78 @@ def test_nothing_on_a_map_is_cut_off_or_lies_on_other_text(load: Any, name: str,
     assert min(t.get_fontsize() for t in ax.findobj(Text) if t.get_text() and t.get_text() not in heights) >= 6.5
 
 
+def names_of_outfalls(ax: Any) -> dict[str, tuple[float, float]]:
+    """Return the place that each name written in italics stands at."""
+    return {t.get_text(): t.xy for t in ax.texts if t.get_fontstyle() == "italic"}
+
+
+def test_outfalls_stand_on_the_lowest_cells_with_their_names(load: Any) -> None:
+    """The hillside falls to the south and from the middle outwards: the lowest corners of the two areas."""
+    west, south, east, _ = load.ground.rasters.grid.bounds
+    found = names_of_outfalls(maps.drainage_map(load))
+    assert set(found) == {"west culvert", "east culvert"}
+    middle = 0.5 * (west + east)
+    assert found["west culvert"][0] < middle - 80
+    assert found["east culvert"][0] > middle + 80
+    assert max(y for _, y in found.values()) < south + 30
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_given_outfalls_stand_where_they_are_given(tmp_path: Path, shared: bool) -> None:
+    """A plane that falls to the south; its outfall is drawn as a line along the lowest row, the other as a point."""
+    from sedcalc.io.rasters import write_grid
+    from sedcalc.terrain.grid import Grid
+
+    left, top, crs = 420_000.0, 4_750_000.0, "EPSG:26916"
+    z = np.repeat(250.0 - 0.6 * np.arange(30.0)[:, np.newaxis], 40, axis=1)
+    write_grid(
+        tmp_path / "dem.tif",
+        Grid(z, (10.0, 0.0, left, 0.0, -10.0, top), crs, 1.0, 1.0),
+        units_tag="m",
+        description="z",
+        dtype="float64",
+    )
+    line = [[left + 5.0, top - 295.0], [left + 305.0, top - 295.0]]
+    shapes = {
+        "1": {"type": "LineString", "coordinates": line},  # numbers as ids, as a drawing program stores them
+        "2": {"type": "LineString", "coordinates": [[left + 315.0, top - 295.0], [left + 395.0, top - 295.0]]},
+    }
+    collection = {
+        "type": "FeatureCollection",
+        "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::26916"}},
+        "features": [
+            {"type": "Feature", "properties": {"id": int(k)}, "geometry": shape} for k, shape in shapes.items()
+        ],
+    }
+    (tmp_path / "outfalls.geojson").write_text(json.dumps(collection))
+    data = site_data()
+    unit = {
+        k: v for k, v in data["ground_units"][0].items() if k not in ("area", "slope_pct", "length", "drainage_area")
+    }
+    data["ground_units"] = [unit]
+    data["drainage_areas"] = [
+        {"id": "1", "outfall": "ditch"},
+        {"id": "2", "outfall": "ditch" if shared else "culvert"},
+    ]
+    data["grid"] = {"dem": "dem.tif", "z_units": "m", "outfalls": {"file": "outfalls.geojson", "attribute": "id"}}
+    (tmp_path / "site.json").write_text(json.dumps(data))
+    load = sc.sediment_load(sc.read_site(tmp_path / "site.json"))
+    ax = maps.drainage_map(load)
+    found = names_of_outfalls(ax)
+    # Where two areas drain to one outfall through places of their own, the places bear the names of the areas.
+    names = ("1", "2") if shared else ("ditch", "culvert")
+    assert found == {names[0]: (left + 155.0, top - 295.0), names[1]: (left + 355.0, top - 295.0)}
+    marks = [tuple(np.ravel(line.get_xydata())) for line in ax.lines if line.get_marker() == "v"]
+    assert set(found.values()) <= set(marks)
+    legend = " ".join(t.get_text() for t in ax.get_legend().get_texts()).replace("\n", " ")
+    assert "as given in outfalls.geojson" in legend
+    package = geopandas.read_file(maps.write_geopackage(load, tmp_path / "site.gpkg"), layer="outfalls")
+    assert [(p.x, p.y) for p in package.geometry] == list(found.values())
+    (tmp_path / "outfalls.geojson").unlink()
+    with pytest.raises(InputError, match="not there any more"):
+        maps.drainage_map(load)
+
+
 def in_feet(folder: Path, crs: str = "EPSG:32054", unit_m: float = 1200.0 / 3937.0) -> Any:
     """A plane of 6 % on a state-plane grid in feet, with one unit of 400 by 300 of its feet."""
     from sedcalc.io.rasters import write_grid
@@ -307,7 +379,7 @@ def test_all_maps_of_a_run(load: Any, tmp_path: Path) -> None:
 
 def test_exploring_without_folium_says_what_to_install(load: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "folium", None)
-    with pytest.raises(EnvironmentFault, match=r"pip install 'sedcalc\[explore\]'"):
+    with pytest.raises(EnvironmentFault, match=r"pip install folium"):
         maps.explore(load)
 
 
@@ -316,6 +388,14 @@ def test_exploring_shows_phases_and_areas(load: Any) -> None:
     page = maps.explore(load, tiles=None).get_root().render()
     for text in ("soil loss: mass grading", "west culvert", "data:image/png;base64"):
         assert text in page
+    # A mark for each outfall, on the lowest cell of its area, in degrees by PROJ.
+    places = [p.xy for p in maps.drainage_map(load).texts if p.get_fontstyle() == "italic"]
+    to_degrees = pyproj.Transformer.from_crs("EPSG:26916", "EPSG:4326", always_xy=True)
+    marks = re.findall(r"L\.circleMarker\(\s*\[([-\d.]+), ([-\d.]+)\]", page)
+    found = sorted((float(lon), float(lat)) for lat, lon in marks)
+    expected = sorted(to_degrees.transform(*xy) for xy in places)
+    assert len(found) == 2
+    assert found == [pytest.approx(e, abs=1e-9) for e in expected]
 
 
 @pytest.mark.parametrize(("units", "bar", "title"), [("us", "ft", "tons/acre"), ("si", "m", "t/ha")])

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -167,3 +168,27 @@ def test_a_tolerance_set_by_the_reviewer_is_kept(recorded: Path) -> None:
     write_record(verify(recorded.with_name(SUBMISSION), tolerance_pct=1.0), recorded)
     assert content_of(recorded)["tolerance_pct"] == 1.0
     assert replay(recorded).status == "reproduced"
+
+
+def test_a_reviewers_table_is_replayed_with_what_was_assumed(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    made = Workbook()
+    for row in (
+        ["County", "Milwaukee, WI"],
+        ["Organic matter (%)", 1.5],
+        ["Activity", "Begin", "End", "Period % R", "Soil texture", "Slope (%)", "Slope length (ft)", "LS", "C"],
+        ["grading", date(2027, 5, 1), date(2027, 6, 20), "23.4 %", "silt loam", 6, 120, "0.92", "1.00"],
+    ):
+        made.active.append(row)
+    made.save(tmp_path / "table.xlsx")
+    result = verify(tmp_path / "table.xlsx", ordinance="hales_corners_445")
+    assert result.status == "verified"
+    path = tmp_path / "record.json"
+    write_record(result, path)
+    record = content_of(path)
+    assert {"assumed-from-table", "read-as-percent"} == {f["code"] for f in record["reading"]}
+    assert replay(path).status == "reproduced"
+    for wrong in ("x", [1], [{"code": "a", "severity": "error", "message": "m"}]):
+        with pytest.raises(InputError, match="reading"):
+            replay(changed(path, reading=wrong))

@@ -278,7 +278,8 @@ def test_figures_have_words_and_maps_are_of_grids(ruling, sheet):
     pictures = {p.name: p for p in blocks(sheet, Picture)}
     assert {"load_by_phase.svg", "rolling_12_months.svg"} <= set(pictures)
     maps = [n for n in pictures if n.endswith(".png")]
-    assert len(maps) == (0 if ruling.load.site.grid is None else len(ruling.load.site.phases))
+    # Ground units, drainage areas, and the soil loss of each phase.
+    assert len(maps) == (0 if ruling.load.site.grid is None else 2 + len(ruling.load.site.phases))
     assert all(len(p.alt) > 40 and p.data for p in pictures.values())
     assert len({p.alt for p in pictures.values()}) == len(pictures)
 

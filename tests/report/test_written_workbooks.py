@@ -172,7 +172,7 @@ def test_without_the_extra_it_is_said_how_to_get_it(monkeypatch, tmp_path):
     path = tmp_path / "x.xlsx"
     path.write_bytes(starter_workbook())
     monkeypatch.setattr(workbook, "find_spec", lambda name: None if name == "defusedxml" else object())
-    with pytest.raises(EnvironmentFault, match=r"defusedxml: pip install 'sedcalc\[xlsx\]'"):
+    with pytest.raises(EnvironmentFault, match=r"defusedxml: pip install defusedxml"):
         sc.read_site(path)
 
 

@@ -22,6 +22,7 @@ from sedcalc.report.checks_results import (
     measures_entry,
     timetable_entries,
 )
+from sedcalc.report.reduction import reduction_steps
 from sedcalc.report.run_format import (
     RUN_FORMAT,
     DrainedEntry,
@@ -30,6 +31,7 @@ from sedcalc.report.run_format import (
     GoverningEntry,
     OrdinanceEntry,
     PracticeEntry,
+    ReductionEntry,
     RowEntry,
     RunEntry,
     Status,
@@ -77,6 +79,9 @@ def run_object(ruling: Ruling) -> dict[str, Any]:
         ordinance=OrdinanceEntry(*(getattr(ruling.ordinance, f.name) for f in fields(OrdinanceEntry))),
         erosivity=ErosivityEntry(*(getattr(load.erosivity, f.name) for f in fields(ErosivityEntry))),
         totals=_totals(load),
+        reduction=[
+            ReductionEntry(*(getattr(s, f.name) for f in fields(ReductionEntry))) for s in reduction_steps(load)
+        ],
         windows=window_entries(load),
         practices=_practices(load),
         rows=_rows(load),

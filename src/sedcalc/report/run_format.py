@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from sedcalc.report.checks_format import ActivityEntry, ChecksEntry, CreditEntry, FactEntry, MeasuresEntry
+from sedcalc.report.reduction import StepKind
 
 RUN_FORMAT: Final = "sedcalc.run/1"
 
@@ -148,6 +149,22 @@ class TotalsEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ReductionEntry:
+    """A step from the load with no controls to the discharge, of the whole site over the whole project."""
+
+    kind: Annotated[
+        StepKind,
+        _about(
+            "uncontrolled and discharge: the ends; shorter duration, slope breaks, cover, surface condition: before "
+            "practices; practice: what it traps"
+        ),
+    ]
+    name: Annotated[str, _about("Of a practice its id")]
+    saved_tons: Annotated[float | None, _about("Negative where the step adds; null at the ends")]
+    left_tons: float
+
+
+@dataclass(frozen=True, slots=True)
 class ErosivityEntry:
     """Annual erosivity and its course over the year."""
 
@@ -182,6 +199,10 @@ class RunEntry:
     ordinance: OrdinanceEntry | None = None
     erosivity: ErosivityEntry | None = None
     totals: TotalsEntry | None = None
+    reduction: Annotated[
+        list[ReductionEntry],
+        _about("What each control takes off the load, in a fixed order: only the sum does not depend on it"),
+    ] = field(default_factory=list)
     windows: list[WindowEntry] = field(default_factory=list)
     practices: list[PracticeEntry] = field(default_factory=list)
     rows: list[RowEntry] = field(default_factory=list)

@@ -14,24 +14,21 @@ from sedcalc.compliance.ruling import Ruling
 from sedcalc.findings import EnvironmentFault, input_error
 from sedcalc.report.results import json_text
 from sedcalc.report.sheet_blocks import Block, Facts, Paragraph, Section, Sheet, Words
+from sedcalc.report.sheet_controls import balance_blocks, measure_blocks, practice_blocks, reduction_blocks
 from sedcalc.report.sheet_draft import HANDBOOK_703, Draft
 from sedcalc.report.sheet_factors import factor_steps
 from sedcalc.report.sheet_figures import (
     load_chart,
     sensitivity_chart,
-    soil_loss_maps,
+    site_maps,
     waterfall_chart,
     window_chart,
 )
 from sedcalc.report.sheet_inputs import arguments, submitted
 from sedcalc.report.sheet_results import (
-    balance_blocks,
     figure_blocks,
     governing_rows,
     load_table_blocks,
-    measure_blocks,
-    practice_blocks,
-    reduction_blocks,
     ruling_blocks,
     verdict,
     window_blocks,
@@ -55,7 +52,7 @@ _TITLES: Final = {
     "reduction": "Percent reduction",
     "practices": "Practices",
     "balance": "Mass balance and credit",
-    "maps": "Soil-loss maps",
+    "maps": "Maps",
     "measures": "What would meet the limit",
     "findings": "Findings by clause",
     "plan": "What the code asks of a plan",
@@ -95,7 +92,7 @@ def calculation_sheet(ruling: Ruling) -> Sheet:
         "reduction": lambda: (*reduction_blocks(draft), waterfall_chart(ruling)),
         "practices": lambda: practice_blocks(draft),
         "balance": lambda: balance_blocks(draft),
-        "maps": lambda: soil_loss_maps(ruling),
+        "maps": lambda: site_maps(ruling),
         "measures": lambda: measure_blocks(draft),
         "findings": lambda: finding_blocks(draft),
         "plan": lambda: plan_blocks(draft),

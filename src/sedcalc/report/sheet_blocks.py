@@ -354,6 +354,11 @@ def var(symbol: str, below: str = "") -> Math:
     return Math("sub", (node, Math("text", (below,)))) if below else node
 
 
+def indexed(symbol: Math, below: str) -> Math:
+    """Return a symbol with an index below it."""
+    return Math("sub", (symbol, Math("text", (below,))))
+
+
 def frac(above: "Math | Number | str", below: "Math | Number | str") -> Math:
     """Return a fraction."""
     return Math("frac", (_node(above), _node(below)))

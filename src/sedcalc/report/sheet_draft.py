@@ -27,6 +27,8 @@ DESMET_GOVERS: Final = (
     "Desmet, P.J.J., Govers, G. (1996). A GIS procedure for automatically calculating the USLE LS factor on "
     "topographically complex landscape units. Journal of Soil and Water Conservation 51(5), 427–433."
 )
+PER_YEAR: Final = "tons/acre/year"
+
 NOMOGRAPH: Final = (
     "Wischmeier, W.H., Johnson, C.B., Cross, B.V. (1971). A soil erodibility nomograph for farmland and construction "
     "sites. Journal of Soil and Water Conservation 26, 189–193."

@@ -5,37 +5,20 @@ import math
 from bisect import bisect_right
 from typing import Final
 
-import numpy as np
-
 from sedcalc.factors.erodibility import OM_CAP_PCT, OM_TABLE_RANGE_PCT, nomograph_k, texture_k
 from sedcalc.factors.erosivity import EI_DATES, cumulative_ei
-from sedcalc.factors.topography import (
-    LAMBDA0_FT,
-    RATIOS,
-    SHORT_LENGTH_FT,
-    STEEP_SLOPE_PCT,
-    SegmentedLS,
-    SlopeLS,
-    kernel_sin,
-    profile_ls,
-    segmented_ls,
-)
-from sedcalc.load.profiles import described_slope
 from sedcalc.report.sheet_blocks import (
     DASH,
     Block,
-    Column,
-    Group,
     Math,
     Number,
     Paragraph,
-    Row,
     Step,
-    Table,
     Word,
     Words,
     frac,
     group,
+    indexed,
     number,
     power,
     product,
@@ -44,19 +27,13 @@ from sedcalc.report.sheet_blocks import (
     var,
 )
 from sedcalc.report.sheet_draft import (
-    DESMET_GOVERS,
-    HANDBOOK_537,
-    HANDBOOK_703,
-    IRREGULAR,
-    MCCOOL,
     NOMOGRAPH,
     Draft,
 )
+from sedcalc.report.sheet_topography import topography_steps
 from sedcalc.site.schedule import Span
-from sedcalc.site.slopes import short_slope_rows
 from sedcalc.site.submission import Soil
 from sedcalc.tables import table
-from sedcalc.units import FOOT_M
 
 _CLOSE: Final = 1e-9  # relative: a derivation is printed only where it gives the row's own value
 _K_COLUMNS: Final = ((0.5, "k_om_0_5"), (2.0, "k_om_2"), (4.0, "k_om_4"))
@@ -81,7 +58,7 @@ def factor_steps(draft: Draft, index: int) -> tuple[Block, ...]:
         _erosivity(draft, index),
         *_share(draft, index, span),
         _erodibility(draft, index),
-        *_topography(draft, index, span),
+        *topography_steps(draft, index, span),
         _cover(draft, index, span),
         _surface(draft, index, span),
         *_soil_loss(draft, index),
@@ -123,7 +100,7 @@ def _share(draft: Draft, index: int, span: Span) -> tuple[Block, ...]:
         steps.append(
             Step(
                 "Cumulative erosivity",
-                _indexed(f, label),
+                indexed(f, label),
                 (*_interpolated(day, cumulative), row(values[-1])),
                 given,
                 "%",
@@ -131,7 +108,7 @@ def _share(draft: Draft, index: int, span: Span) -> tuple[Block, ...]:
         )
     years = span.end.year - before.year
     terms: list[Math | Number | str] = [frac(row(values[1], " − ", values[0]), "100")]
-    symbols: list[Math | Number | str] = [frac(row(_indexed(f, "end"), " − ", _indexed(f, "before")), "100")]
+    symbols: list[Math | Number | str] = [frac(row(indexed(f, "end"), " − ", indexed(f, "before")), "100")]
     note = ""
     if years:
         terms += [f" + {years}"]
@@ -143,10 +120,6 @@ def _share(draft: Draft, index: int, span: Span) -> tuple[Block, ...]:
     return tuple(steps)
 
 
-def _indexed(symbol: Math, below: str) -> Math:
-    return Math("sub", (symbol, Math("text", (below,))))
-
-
 def _interpolated(day: datetime.date, cumulative: tuple[float, ...]) -> tuple[Math, ...]:
     """Return the interpolation between two dates of the table; nothing on a date of the table."""
     nodes = [datetime.date(2001, m, d) for m, d in EI_DATES]
@@ -156,7 +129,7 @@ def _interpolated(day: datetime.date, cumulative: tuple[float, ...]) -> tuple[Ma
         return ()
     low, high = shortest(cumulative[j]), shortest(cumulative[j + 1])
     part, whole = (own - nodes[j]).days, (nodes[j + 1] - nodes[j]).days
-    a, b = (_indexed(var("F"), f"{n:%m-%d}") for n in (nodes[j], nodes[j + 1]))
+    a, b = (indexed(var("F"), f"{n:%m-%d}") for n in (nodes[j], nodes[j + 1]))
     days = frac(f"days from {nodes[j]:%m-%d}", f"days {nodes[j]:%m-%d} to {nodes[j + 1]:%m-%d}")
     symbols = row(a, " + ", product(group(b, " − ", a), days))
     return (symbols, row(low, " + ", product(group(high, " − ", low), frac(str(part), str(whole)))))
@@ -187,7 +160,7 @@ def _erodibility(draft: Draft, index: int) -> Step:
                 f"Soil {name}: {soil.texture} with ", shortest(om), " % organic matter (OM); the table prints ", low,
                 f" at {a:g} % and ", high, f" at {b:g} %", draft.ref(source), ".",
             )  # fmt: skip
-            ka, kb = _indexed(symbol, f"{a:g} %"), _indexed(symbol, f"{b:g} %")
+            ka, kb = indexed(symbol, f"{a:g} %"), indexed(symbol, f"{b:g} %")
             over = shortest(b - a)
             lines = (
                 row(ka, " + ", product(group(kb, " − ", ka), frac(f"OM − {a:g}", f"{b:g} − {a:g}"))),
@@ -226,181 +199,6 @@ def _nomograph(draft: Draft, soil: Soil, value: Number) -> Step | None:
     )  # fmt: skip
     lines = (frac(symbols, "100"), frac(terms, "100"), row(value))
     return Step("Soil erodibility", var("K"), lines, given, _PER_K)
-
-
-def _topography(draft: Draft, index: int, span: Span) -> tuple[Block, ...]:
-    value = _at(draft, index, "LS", 4)
-    symbol, title = var("LS"), "Slope length and steepness"
-    if draft.site.grid is not None:
-        return (_of_cells(draft, value),)
-    described, _ = described_slope(draft.site, span.unit, span.slope_phase)
-    foot = 1.0 if draft.site.units == "us" else FOOT_M
-    ratio, method = draft.site.topography.ratio, draft.site.topography.method
-    if described.segments is not None:
-        lengths = np.array([s.length / foot for s in described.segments])
-        steepness = np.array([s.slope_pct for s in described.segments])
-        return _segments(draft, value, segmented_ls(steepness, lengths, ratio=ratio, method=method), steepness, lengths)
-    assert described.length is not None
-    assert described.slope_pct is not None
-    length, pct = described.length / foot, described.slope_pct
-    ls = profile_ls(pct, length, ratio=ratio, method=method, short_rows=short_slope_rows())
-    if bool(ls.short):
-        given: Words = (
-            "Slope of ", shortest(pct), " % and ", shortest(length), " ft, under 15 ft: between the 3-ft column of "
-            "Table 4-3 and LS at 15 ft, linear in the logarithms of LS and length", draft.ref(HANDBOOK_703), ".",
-        )  # fmt: skip
-        return (Step(title, symbol, (row(value),), given),)
-    steep = _steepness(draft, pct, ls, method)
-    exponent = _exponent(draft, pct, ls, ratio, method)
-    lam = max(length, SHORT_LENGTH_FT) if method == "rusle" and pct < STEEP_SLOPE_PCT else length
-    note = "" if lam == length else f" (slopes under 15 ft count as 15 ft; this one has {length:g} ft)"
-    l_value = number(float(ls.L), 4)
-    m_value = number(float(ls.m), 4)
-    given = ("Horizontal slope length λ = ", shortest(lam), f" ft{note}; unit plot {LAMBDA0_FT:g} ft.")
-    lines = (
-        power(group(frac(var("λ"), f"{LAMBDA0_FT:g}")), var("m")),
-        power(group(frac(shortest(lam), f"{LAMBDA0_FT:g}")), m_value),
-        row(l_value),
-    )
-    return (
-        *steep,
-        *exponent,
-        Step("Slope length", var("L"), lines, given),
-        Step(
-            title,
-            symbol,
-            (product(var("L"), var("S")), product(l_value, number(float(ls.S), 4)), row(value)),
-        ),
-    )
-
-
-def _sine(pct: float) -> Number:
-    return number(float(kernel_sin(pct / 100.0)), 5)
-
-
-def _steepness(draft: Draft, pct: float, ls: SlopeLS, method: str) -> tuple[Step, ...]:
-    sine, s_value = _sine(pct), number(float(ls.S), 4)
-    slope = shortest(pct)
-    angle = Step(
-        "Slope angle",
-        row("sin ", var("θ")),
-        (row("sin(arctan ", frac(slope, "100"), ")"), row(sine)),
-        ("Steepness ", slope, " %."),
-    )
-    if method == "usle":
-        lines = (
-            row("65.41 ", power("sin", "2"), var("θ"), " + 4.56 sin ", var("θ"), " + 0.065"),
-            row("65.41 × ", power(sine, "2"), " + 4.56 × ", sine, " + 0.065"),
-            row(s_value),
-        )
-        return angle, Step("Slope steepness", var("S"), lines, ("Handbook 537", draft.ref(HANDBOOK_537), "."))
-    a, sign, b = ("10.8", "+", "0.03") if pct < STEEP_SLOPE_PCT else ("16.8", "−", "0.50")
-    side = "under" if pct < STEEP_SLOPE_PCT else "from"
-    lines = (
-        row(f"{a} sin ", var("θ"), f" {sign} {b}"),
-        row(f"{a} × ", sine, f" {sign} {b}"),
-        row(s_value),
-    )
-    return angle, Step("Slope steepness", var("S"), lines, (f"Slopes {side} 9 %", draft.ref(MCCOOL), "."))
-
-
-def _exponent(draft: Draft, pct: float, ls: SlopeLS, ratio: str, method: str) -> tuple[Step, ...]:
-    m_value = number(float(ls.m), 4)
-    if method == "usle":
-        given: Words = (
-            "Handbook 537: 0.5 from 5 %, 0.4 from 3.5 %, 0.3 from 1 %, else 0.2",
-            draft.ref(HANDBOOK_537),
-            ".",
-        )
-        return (Step("Slope-length exponent", var("m"), (row(m_value),), given),)
-    sine, k = _sine(pct), RATIOS[ratio]
-    s = float(kernel_sin(pct / 100.0))
-    beta = number(k * (s / 0.0896) / (3.0 * s**0.8 + 0.56), 4)
-    sin = row("sin ", var("θ"))
-    below = row("3 ", power("sin", "0.8"), var("θ"), " + 0.56")
-    lines = (
-        product(var("k"), frac(row(sin, " / 0.0896"), below)),
-        product(f"{k:g}", frac(row(sine, " / 0.0896"), row("3 × ", power(sine, "0.8"), " + 0.56"))),
-        row(beta),
-    )
-    given = (f"{ratio.capitalize()} ratio of rill to interrill erosion: k = {k:g}", draft.ref(HANDBOOK_703), ".")
-    m_lines = (frac(var("β"), row("1 + ", var("β"))), frac(beta, row("1 + ", beta)), row(m_value))
-    return (
-        Step("Rill to interrill erosion", var("β"), lines, given),
-        Step("Slope-length exponent", var("m"), m_lines),
-    )
-
-
-def _segments(
-    draft: Draft, value: Number, ls: SegmentedLS, steepness: np.ndarray, lengths: np.ndarray
-) -> tuple[Block, ...]:
-    """Return LS of an irregular slope: a table of its segments, and their sum."""
-    ends = np.cumsum(lengths)
-    starts = ends - lengths
-    rows = tuple(
-        Row(
-            (
-                (str(i + 1),),
-                (shortest(float(pct)),),
-                (number(float(a), 1),),
-                (number(float(b), 1),),
-                (number(float(s), 4),),
-                (number(float(m), 4),),
-                (number(float(c), 4),),
-            )
-        )
-        for i, (pct, a, b, s, m, c) in enumerate(zip(steepness, starts, ends, ls.S, ls.m, ls.contribution, strict=True))
-    )
-    total = Row((("sum",), (), (), (number(float(ends[-1]), 1),), (), (), (number(float(ls.LS), 4),)), "total")
-    columns = (
-        Column("Segment", weight=1.0), Column("slope", "%"), Column("from x(i−1)", "ft"), Column("to x(i)", "ft"),
-        Column("S(i)"), Column("m(i)"), Column("part of LS"),
-    )  # fmt: skip
-    x, m = var("x"), var("m")
-    term = row(
-        _indexed(var("S"), "i"), " (", power(_indexed(x, "i"), row(_indexed(m, "i"), " + 1")), " − ",
-        power(_indexed(x, "i−1"), row(_indexed(m, "i"), " + 1")), ")",
-    )  # fmt: skip
-    formula = row("Σ ", frac(term, row(var("λ"), " × ", power(f"{LAMBDA0_FT:g}", _indexed(m, "i")))))
-    given: Words = (
-        "Irregular slope, from the top down; S(i) and m(i) as of a uniform slope of the segment's steepness",
-        draft.ref(MCCOOL), draft.ref(IRREGULAR), ".",
-    )  # fmt: skip
-    return (
-        Table("segments", ("Segments of the slope",), columns, (Group((), (*rows, total)),)),
-        Step("Slope length and steepness", var("LS"), (formula, row(value)), given),
-    )
-
-
-def _of_cells(draft: Draft, value: Number) -> Step:
-    grid = draft.site.grid
-    assert grid is not None
-    said = draft.load.ground.methods["LS"]
-    given: Words = (
-        f"Mean over the cells of the row's ground ({said}). Each cell takes S and m from its own slope and L from the "
-        "area A(in), m², that drains into it (D: side of the cell, m; λ₀ = 22.128 m, 72.6 ft).",
-        draft.ref(MCCOOL), draft.ref(DESMET_GOVERS),
-    )  # fmt: skip
-    if grid.LS is not None:
-        return Step(
-            "Slope length and steepness",
-            var("LS"),
-            (row(value),),
-            (f"Mean of the raster {grid.LS} over the row's ground.",),
-        )
-    a, m = _indexed(var("A"), "in"), var("m")
-    above = row(
-        power(group(a, " + ", power(var("D"), "2")), row(m, " + 1")), " − ", power(a, row(m, " + 1")),
-    )  # fmt: skip
-    below = row(power(var("D"), row(m, " + 2")), power(_indexed(var("λ"), "0"), m))
-    if grid.formula == "desmet-govers":
-        below = row(power(var("D"), row(m, " + 2")), power(var("x"), m), power("22.13", m))
-    return Step(
-        "Slope length and steepness",
-        var("LS"),
-        (row("mean of ", product(var("S"), frac(above, below))), row(value)),
-        given,
-    )
 
 
 def _cover(draft: Draft, index: int, span: Span) -> Step:
@@ -506,7 +304,7 @@ def _practices(draft: Draft, index: int, span: Span) -> tuple[Block, ...]:
         for p in r.practices:
             if working[p].all():
                 parts.append(group("1 − ", draft.number(f"practices[{p}].efficiency", 4)))
-                names.append(group("1 − ", _indexed(e, str(on_the_way.index(p) + 1))))
+                names.append(group("1 − ", indexed(e, str(on_the_way.index(p) + 1))))
         terms += [" + " if terms else "", product(*(parts or ["1"]))]
         symbols += [" + " if symbols else "", product(*(names or ["1"]))]
     lines = (row("1 − ", _wrapped(symbols)), row("1 − ", _wrapped(terms)), row(result))

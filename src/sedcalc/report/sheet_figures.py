@@ -1,9 +1,8 @@
 """The figures of a calculation sheet: charts as SVG, maps as PNG, each with its caption and alternative text."""
 
 import io
-import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.report import style
@@ -12,8 +11,6 @@ from sedcalc.report.sheet_blocks import Block, Paragraph, Picture
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-_T = TypeVar("_T")
 
 _WIDTH_IN: Final = 6.8  # on paper, inches
 _HIGHEST_IN: Final = 8.2  # a page less heading and caption
@@ -113,21 +110,37 @@ def sensitivity_chart(ruling: Ruling) -> tuple[Picture, ...]:
     )
 
 
-def soil_loss_maps(ruling: Ruling) -> tuple[Block, ...]:
-    """Return the soil-loss map of each phase of a gridded site.
+def site_maps(ruling: Ruling) -> tuple[Block, ...]:
+    """Return the maps of a gridded site: its ground units, its drainage areas, and the soil loss of each phase.
 
     Parameters
     ----------
     ruling
         From `sedcalc.check_compliance`.
     """
-    from sedcalc.report.maps import soil_loss_map
+    from sedcalc.report.maps import drainage_map, phase_map, soil_loss_map
 
+    units = _png(lambda: phase_map(ruling, width_in=_WIDTH_IN))
+    areas = _png(lambda: drainage_map(ruling, width_in=_WIDTH_IN))
     said = (
         "Soil loss of each cell over the days of a phase, before delivery and practices. The limit holds for the "
         "discharge of a drainage area in 12 months; it stands among the classes for scale."
     )
-    blocks: list[Block] = [Paragraph((said,))]
+    blocks: list[Block] = [
+        Picture(
+            "map_units.png",
+            ("Ground units, the phases on each, and practices",),
+            "Map of the ground units over a hillshade with contours; the legend lists the phases of each.",
+            *units,
+        ),
+        Picture(
+            "map_drainage.png",
+            ("Drainage areas and outfalls",),
+            "Map of the drainage areas with a mark for each outfall; the legend gives the discharge of each area.",
+            *areas,
+        ),
+        Paragraph((said,)),
+    ]
     for i, phase in enumerate(ruling.load.site.phases, start=1):
         caption = f"Soil loss in phase {phase.id}, {phase.start} through {phase.end}, tons per acre"
         alt = f"Map of soil loss over a hillshade, phase {phase.id}, in classes; the legend gives the acres of each."
@@ -140,16 +153,16 @@ def _chart(name: str, caption: str, alt: str, draw: "Callable[[], Axes]") -> Pic
     from matplotlib import rc_context
 
     data = io.BytesIO()
-    figure = style.figure_of(_quiet(draw))
+    figure = style.figure_of(draw())
     with rc_context(style.RC):
-        _quiet(lambda: figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None}))
+        figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None})
     return Picture(f"{name}.svg", (caption,), alt, data.getvalue(), _width(figure))
 
 
 def _png(draw: "Callable[[], Axes]") -> tuple[bytes, float]:
     data = io.BytesIO()
-    figure = style.figure_of(_quiet(draw))
-    _quiet(lambda: figure.savefig(data, format="png", dpi=_MAP_DPI, metadata={"Software": None}))
+    figure = style.figure_of(draw())
+    figure.savefig(data, format="png", dpi=_MAP_DPI, metadata={"Software": None})
     return data.getvalue(), _width(figure)
 
 
@@ -157,10 +170,3 @@ def _width(figure: "Figure") -> float:
     """Return the width at which a figure stands on the page, inches: smaller where it is higher than a page."""
     wide, high = (float(size) for size in figure.get_size_inches())
     return min(wide, _WIDTH_IN, wide / high * _HIGHEST_IN)
-
-
-def _quiet(draw: Callable[[], _T]) -> _T:
-    """Draw without the warning for characters that the charts' font lacks: they show as boxes there."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
-        return draw()

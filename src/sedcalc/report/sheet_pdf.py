@@ -6,11 +6,11 @@ The template ``sheet.typ`` is fixed. The sheet enters as JSON beside it, so that
 import json
 import re
 import tempfile
-from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from sedcalc.findings import EnvironmentFault
+from sedcalc.report.glyphs import glyphs
 from sedcalc.report.sheet_blocks import (
     Facts,
     Listing,
@@ -52,7 +52,7 @@ def require_typst() -> None:
         import typst  # noqa: F401
     except ImportError:
         raise EnvironmentFault(
-            "a PDF needs typst: pip install sedcalc[pdf]; an .html report has the same content and needs nothing"
+            "a PDF needs typst: pip install typst; an .html report has the same content and needs nothing"
         ) from None
 
 
@@ -108,7 +108,7 @@ def printable(text: str) -> str:
         Any text. Characters without a glyph become their code point (``⟨U+4E2D⟩``), and words over 18 letters may be
         broken, by zero-width spaces.
     """
-    known = _glyphs()
+    known = glyphs("DejaVuSans")  # stands in where the main font has no glyph
     shown = "".join(c if ord(c) in known else code_point(c) for c in visible(text))
     return re.sub(rf"\S{{{_LONG_WORD + 1},}}", _breakable, shown)
 
@@ -120,16 +120,6 @@ def _breakable(found: re.Match[str]) -> str:
         part if len(part) <= _LONG_WORD else _BREAK.join(part[i : i + _STEP] for i in range(0, len(part), _STEP))
         for part in parts
     )
-
-
-@cache
-def _glyphs() -> frozenset[int]:
-    """Return the code points of the font that stands in where the main one has no glyph."""
-    import matplotlib
-    from matplotlib.ft2font import FT2Font
-
-    path = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
-    return frozenset(FT2Font(str(path)).get_charmap())
 
 
 def _sheet(sheet: Sheet) -> dict[str, Any]:

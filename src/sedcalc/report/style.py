@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
+from sedcalc.report.glyphs import drawable
 from sedcalc.report.sheet_blocks import code_point
 
 if TYPE_CHECKING:
@@ -152,10 +153,14 @@ def short(text: str, longest: int) -> str:
     Parameters
     ----------
     text
-        An id or a name.
+        An id or a name. Characters that the font has no glyph for become their code point, ``⟨U+4E2D⟩``.
     longest
         Most characters.
     """
-    line = "".join(c if c.isprintable() else code_point(c) for c in " ".join(text.split()))
-    cut = line if len(line) <= longest else line[: max(longest - 1, 1)].rstrip() + "…"
-    return cut.replace("$", r"\$")
+    pieces = [c if c.isprintable() and drawable(c) else code_point(c) for c in " ".join(text.split())]
+    line = "".join(pieces)
+    if len(line) > longest:
+        while pieces and len("".join(pieces)) > max(longest - 1, 1):  # a code point is kept or left out, whole
+            pieces.pop()
+        line = "".join(pieces).rstrip() + "…"
+    return line.replace("$", r"\$")

@@ -88,8 +88,7 @@ def write_chart(
 
     figure = style.figure_of(chart(ruling))
     with rc_context(style.settings(style.WIDTH_IN)):
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # it is laid out; each format need not do it again
         for kind in kinds:
             figure.savefig(folder / f"{name}.{kind}", metadata=_METADATA[kind])
+            figure.set_layout_engine(None)  # the first format has laid it out; the others only draw it
     return [f"{name}.{kind}" for kind in kinds]

@@ -319,7 +319,10 @@ def _efficiencies(result: Result) -> Iterator[Range]:
         figures.append(_figure(load_of_ground(changed, load.erosivity, load.schedule, load.ground, {}), result))
     low, high = min(s[0] for s in spans), max(s[1] for s in spans)
     number = f"{len(spans)} of {len(load.site.practices)} practices" if len(spans) > 1 else "one practice"
-    yield Range("practices", f"{low:.0%} to {high:.0%} trapped ({number})", tuple(figures), _joined(sources))
+    source = _joined(sources)
+    if "(recalled)" in source:
+        number += "; recalled figures among them"
+    yield Range("practices", f"{low:.0%} to {high:.0%} trapped ({number})", tuple(figures), source)
 
 
 def _published(practice: Practice, credit: Credit) -> tuple[float, float, str] | None:

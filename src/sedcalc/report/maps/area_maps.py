@@ -12,10 +12,10 @@ from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report import style
 from sedcalc.report.maps import furniture
 from sedcalc.report.maps.drawing import Frame, cells_shown, draw_map
+from sedcalc.report.maps.outfalls import MARK, draw_outfalls, outfalls_of, said_of_outfalls
 from sedcalc.report.maps.page import Page, View
 from sedcalc.report.maps.relief import image_of
 from sedcalc.report.maps.themes import Result, area_of_cells, cells_of, elevations, load_of, unit_of_cells
-from sedcalc.terrain.grid import Grid
 from sedcalc.units import ACRE_HA
 
 if TYPE_CHECKING:
@@ -95,12 +95,14 @@ def drainage_map(
     Raises
     ------
     InputError
-        As in `soil_loss_map`.
+        As in `soil_loss_map`, or the file of the outfalls cannot be read any more.
 
     Notes
     -----
-    A site file names an outfall and not its place; the triangle stands on the lowest cell of the drainage area on the
-    project's last surface, and is left out where there are no elevations.
+    A triangle with the outfall's name stands on the place that ``grid.outfalls`` gives, as given there (before it is
+    moved to the flow). With polygons of drainage areas a site file names outfalls and not their places: then it
+    stands on the lowest cell of the drainage area on the project's last surface, and is left out where there are no
+    elevations.
     """
     load = load_of(result)
     codes = area_of_cells(load)
@@ -135,7 +137,7 @@ def _areas(
         Patch(facecolor=fill, edgecolor="#555555", linewidth=0.4, label=_wrapped(text))
         for fill, text in zip(fills, texts[1], strict=True)
     ]
-    marks = _practice_entries(load) if with_practices else _outfall_entries(ground)
+    marks = _practice_entries(load) if with_practices else _outfall_entries(load)
     barriers = _barriers(load) if with_practices else None
     lines = sum(str(e.get_label()).count("\n") + 1 for e in (*entries, *marks)) + (barriers is not None)
 
@@ -151,12 +153,11 @@ def _areas(
             mask = np.ma.masked_equal(cells_shown(view, barriers), 0)
             page.ax.imshow(mask, cmap=ListedColormap([_BARRIER]), **image_of(view.grid))
             entries.append(Line2D([], [], color=_BARRIER, linewidth=2.4, label="barrier: ends slope length"))
-        if not with_practices and ground is not None:
-            for x, y in outfall_cells(load, codes, ground).values():
-                page.ax.plot([x], [y], "v", color="black", markersize=7, zorder=8)
         room = 12 if style.is_narrow(page.width_in) else 22
         labels = {k: style.short(name, room) for k, name in enumerate(texts[0])}
         furniture.label_areas(page, own, view.grid, labels)
+        if not with_practices:
+            draw_outfalls(page, outfalls_of(load))
         return [*entries, *marks]
 
     said = "Areas of cells, each of the polygon that holds its centre."
@@ -190,35 +191,11 @@ def _practice_entries(load: SedimentLoad) -> list[Any]:
     return found
 
 
-def _outfall_entries(ground: Grid | None) -> list[Any]:
+def _outfall_entries(load: SedimentLoad) -> list[Any]:
     from matplotlib.lines import Line2D
 
-    if ground is None:
-        return []
-    label = _wrapped("outfall, on the lowest cell of its drainage area")
-    return [Line2D([], [], marker="v", markersize=7, color="black", linestyle="", label=label)]
-
-
-def outfall_cells(load: SedimentLoad, codes: NDArray[np.int32], ground: Grid) -> dict[int, tuple[float, float]]:
-    """Return the middle of the lowest cell of each drainage area, in units of the CRS.
-
-    Parameters
-    ----------
-    load
-        Load of a gridded site.
-    codes
-        Drainage area of each cell.
-    ground
-        Elevations.
-    """
-    size, _, left, _, _, top = ground.transform
-    found = {}
-    for k in range(len(load.site.drainage_areas)):
-        height = np.where((codes == k) & ~np.isnan(ground.values), ground.values, np.inf)
-        row, col = divmod(int(np.argmin(height)), height.shape[1])
-        if np.isfinite(height[row, col]):
-            found[k] = (left + size * (col + 0.5), top - size * (row + 0.5))
-    return found
+    said = said_of_outfalls(load)
+    return [] if said is None else [Line2D([], [], label=_wrapped(said), **MARK)]
 
 
 def _barriers(load: SedimentLoad) -> NDArray[np.bool_] | None:

@@ -5,9 +5,11 @@ from importlib import import_module
 from typing import Any, Final
 
 from sedcalc.findings import EnvironmentFault
+from sedcalc.io.crs import parse_crs
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report.maps.classes import loss_classes
 from sedcalc.report.maps.geopackage import polygons_of
+from sedcalc.report.maps.outfalls import outfalls_of
 from sedcalc.report.maps.overlay import in_degrees, png_of
 from sedcalc.report.maps.themes import (
     Result,
@@ -23,7 +25,7 @@ _OUTLINE: Final = {"color": "#1f2d3d", "weight": 2, "fillOpacity": 0.0}
 
 
 def explore(result: Result, *, tiles: str | None = "OpenStreetMap") -> Any:
-    """Return an interactive map: soil loss of each phase, ground units and drainage areas as layers.
+    """Return an interactive map: soil loss of each phase, ground units, drainage areas and outfalls as layers.
 
     Parameters
     ----------
@@ -49,9 +51,7 @@ def explore(result: Result, *, tiles: str | None = "OpenStreetMap") -> Any:
     try:
         folium: Any = import_module("folium")  # an extra: nothing here knows its types
     except ImportError:
-        raise EnvironmentFault(
-            "the interactive map needs folium, which is not installed: pip install 'sedcalc[explore]'"
-        ) from None
+        raise EnvironmentFault("the interactive map needs folium, which is not installed: pip install folium") from None
     standard = ordinance_of(result).standard
     limit = None if standard is None else standard.limit
     drawn = folium.Map(tiles=tiles, control_scale=True)
@@ -66,6 +66,10 @@ def explore(result: Result, *, tiles: str | None = "OpenStreetMap") -> Any:
     for name, features, fields in (_units(load), _areas(load)):
         tooltip = folium.GeoJsonTooltip(fields=fields)
         folium.GeoJson(features, name=name, style_function=lambda _: _OUTLINE, tooltip=tooltip).add_to(drawn)
+    outfalls = folium.FeatureGroup(name="outfalls")
+    for name, latitude, longitude in _outfalls(load):
+        folium.CircleMarker((latitude, longitude), radius=6, color="black", tooltip=_plain(name)).add_to(outfalls)
+    outfalls.add_to(drawn)
     drawn.fit_bounds(bounds)
     folium.LayerControl(collapsed=False).add_to(drawn)
     return drawn
@@ -85,6 +89,17 @@ def _areas(load: SedimentLoad) -> tuple[str, dict[str, Any], list[str]]:
         figure = "none" if row < 0 else f"{windows.tons_per_acre[row, k]:.2f} tons/acre"
         said.append({"drainage area": _plain(area.id), "outfall": _plain(area.outfall), "worst 12 months": figure})
     return "drainage areas", _features(load, area_of_cells(load), said), list(said[0])
+
+
+def _outfalls(load: SedimentLoad) -> list[tuple[str, float, float]]:
+    """Return name, latitude and longitude of each outfall, degrees."""
+    import pyproj
+
+    crs = cells_of(load).grid.crs
+    assert crs is not None  # without it no picture in degrees was made
+    to_degrees = pyproj.Transformer.from_crs(parse_crs(crs), "EPSG:4326", always_xy=True)
+    places = [(o.name, *to_degrees.transform(o.x, o.y)) for o in outfalls_of(load)]
+    return [(name, float(y), float(x)) for name, x, y in places]
 
 
 def _features(load: SedimentLoad, codes: Any, said: list[dict[str, str]]) -> dict[str, Any]:

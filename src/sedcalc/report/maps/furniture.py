@@ -264,7 +264,9 @@ def draw_outlines(page: Page, codes: NDArray[Any], shown: Grid, **look: Any) -> 
     x, y = left + cols * size, top - rows * size
     level = np.stack([np.column_stack([x - size, y]), np.column_stack([x, y])], axis=1)
     lines = list(np.concatenate([upright, level]))
-    page.ax.add_collection(LineCollection(lines, **{"colors": OUTLINE, "linewidths": OUTLINE_WIDTH, **look}))
+    # Ends that overlap: butted ends of the cells' sides show as dots.
+    drawn = {"colors": OUTLINE, "linewidths": OUTLINE_WIDTH, "capstyle": "projecting", **look}
+    page.ax.add_collection(LineCollection(lines, **drawn))
 
 
 def label_areas(page: Page, codes: NDArray[Any], shown: Grid, texts: dict[int, str]) -> None:

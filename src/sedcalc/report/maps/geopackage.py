@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from sedcalc.findings import EnvironmentFault, input_error
 from sedcalc.io.gdal_guard import GDAL_OPTIONS
 from sedcalc.load.load_table import SedimentLoad
-from sedcalc.report.maps.area_maps import FILLS, outfall_cells
-from sedcalc.report.maps.themes import Result, area_of_cells, cells_of, elevations, load_of, unit_of_cells
+from sedcalc.report.maps.area_maps import FILLS
+from sedcalc.report.maps.outfalls import outfalls_of
+from sedcalc.report.maps.themes import Result, area_of_cells, cells_of, load_of, unit_of_cells
 from sedcalc.terrain.grid import Grid
 
 # The GeoPackage standard wants a time of the last change; a fixed one keeps the bytes of equal results equal.
@@ -44,7 +45,8 @@ def write_geopackage(result: Result, path: str | os.PathLike[str]) -> Path:
     -------
     Path
         The file. Layers ``ground_units`` (acres, phases, first and last day), ``drainage_areas`` (outfall, acres,
-        discharge of the project, worst 12 months, tons and tons/acre) and, where there are elevations, ``outfalls``.
+        discharge of the project, worst 12 months, tons and tons/acre) and, where
+        they are given or there are elevations, ``outfalls``.
         Polygons follow the cells, as the calculation counts them. Styles stand in the table ``layer_styles``.
 
     Raises
@@ -59,8 +61,8 @@ def write_geopackage(result: Result, path: str | os.PathLike[str]) -> Path:
     if grid.crs is None:
         raise input_error("crs-missing", "the site's rasters have no CRS, so that a GeoPackage cannot place them")
     layers = {"ground_units": _units(load, grid), "drainage_areas": _areas(load, grid)}
-    outfalls = _outfalls(load)
-    if outfalls is not None:
+    outfalls = _outfalls(load, grid)
+    if len(outfalls):
         layers["outfalls"] = outfalls
     import pyogrio
 
@@ -137,18 +139,13 @@ def _areas(load: SedimentLoad, grid: Grid) -> Any:
     return geopandas.GeoDataFrame(data, geometry=list(found.values()), crs=grid.crs)
 
 
-def _outfalls(load: SedimentLoad) -> Any:
+def _outfalls(load: SedimentLoad, grid: Grid) -> Any:
     import geopandas
     import shapely
 
-    ground = elevations(load, None)
-    if ground is None:
-        return None
-    found = outfall_cells(load, area_of_cells(load), ground)
-    areas = load.site.drainage_areas
-    data = {"id": [areas[k].outfall for k in found], "drainage_area": [areas[k].id for k in found]}
-    points = [shapely.Point(*xy) for xy in found.values()]
-    return geopandas.GeoDataFrame(data, geometry=points, crs=ground.crs)
+    found, areas = outfalls_of(load), load.site.drainage_areas
+    data = {"id": [areas[o.area].outfall for o in found], "drainage_area": [areas[o.area].id for o in found]}
+    return geopandas.GeoDataFrame(data, geometry=[shapely.Point(o.x, o.y) for o in found], crs=grid.crs)
 
 
 def _acres(polygon: Any, grid: Grid) -> float:
