@@ -1,5 +1,6 @@
 """What holds for every command: one wrapper, exit codes, JSON only, what is imported."""
 
+import io
 import json
 import subprocess
 import sys
@@ -10,9 +11,9 @@ import pytest
 import sedcalc as sc
 from sedcalc.cli import output, runs
 from sedcalc.cli.app import app
-from sedcalc.findings import EnvironmentFault
+from sedcalc.findings import EnvironmentFault, Finding
 
-PROMISED = {"demo", "run", "tables", "new", "schema", "r", "k", "ls", "ls-grid", "rain"}
+PROMISED = {"demo", "run", "tables", "new", "schema", "r", "k", "ls", "ls-grid", "rain", "soils"}
 
 
 def test_the_promised_commands_are_there_with_json_and_help(sedcalc):
@@ -51,7 +52,7 @@ def test_json_counts_before_the_command_too(sedcalc):
 def test_usage_errors(sedcalc, args):
     text = sedcalc(*args)
     assert (text.code, text.out) == (2, "")
-    assert len(text.err.splitlines()) == 1
+    assert len(text.err.splitlines()) == (2 if args[0] == "ls" else 1)  # --length is missing too
     assert "--help" in text.err
     answer = sedcalc("--json", *args) if args == ("--nope",) else sedcalc(*args, "--json")
     assert (answer.code, answer.err) == (2, "")
@@ -88,6 +89,84 @@ def test_faults_are_one_line_and_exit_3(sedcalc, monkeypatch, error, status):
     debug = sedcalc("demo")
     assert debug.code == 3
     assert "Traceback" in debug.err
+
+
+def test_a_command_that_is_misspelt_is_guessed(sedcalc):
+    assert sedcalc("verfy", "x").err == "error: command line: there is no command 'verfy'; did you mean verify?\n"
+
+
+def test_python_runs_the_package():
+    done = subprocess.run([sys.executable, "-m", "sedcalc", "--version"], capture_output=True, encoding="utf-8")
+    assert (done.returncode, done.stdout) == (0, f"sedcalc {sc.__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("run", "{site}", "--out", "{file}"), "is a file"),
+        (("run", "{site}", "--out", "{file}/below"), "cannot lie in it"),
+        (("run", "{site}", "--workbook", "{tmp}/no/a.xlsx"), "does not exist"),
+        (("report", "{site}", "--out", "{tmp}/no/a.html"), "does not exist"),
+        (("report", "{site}", "--out", "{tmp}"), "is a folder"),
+        (("verify", "{site}", "--record", "{tmp}/no/a.json"), "does not exist"),
+        (("verify-batch", "{site}", "--out", "{tmp}/no/a.csv"), "does not exist"),
+        (("ls-grid", "{file}", "--out", "{tmp}/no/a.tif"), "does not exist"),
+    ],
+)
+def test_places_that_cannot_be_are_wrong_input_before_anything_is_computed(sedcalc, monkeypatch, tmp_path, args, said):
+    def fail(path):
+        raise AssertionError("computed")
+
+    monkeypatch.setattr(runs, "_ruling", fail)
+    (tmp_path / "file").write_text("mine")
+    names = {"site": str(sc.example("hales_corners_subdivision.toml")), "file": str(tmp_path / "file"), "tmp": tmp_path}
+    answer = sedcalc(*(a.format(**names) for a in args))
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_places_that_may_not_be_written_are_the_machines_fault(sedcalc, monkeypatch, tmp_path):
+    """Root may write everywhere, so that the right to is taken away by hand."""
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    answer = sedcalc("run", sc.example("hales_corners_subdivision.toml"), "--out", tmp_path / "new")
+    assert (answer.code, answer.out) == (3, "")
+    assert f"'{tmp_path}' may not be written by this user; choose another place" in answer.err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_full_disk_comes_with_a_remedy(sedcalc, monkeypatch):
+    def fail(path):
+        raise OSError(28, "No space left on device", "out")
+
+    monkeypatch.setattr(runs, "_ruling", fail)
+    assert "; free some space, or choose another place" in sedcalc("demo").err
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_terminal_keeps_the_notice_that_kernels_are_compiled(monkeypatch):
+    """A spinner shows the last step alone, and what takes the time on a first run would never be read."""
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with output.progress("reading") as step:
+        step("dem.tif: compiling, once on this machine (some seconds)")
+        step("dem.tif: routing")
+    lines = [line for line in sys.stderr.getvalue().splitlines() if "compiling" in line and "routing" not in line]
+    assert any(line.endswith("(some seconds) ...") for line in lines)
+
+
+def test_messages_are_folded_between_words_on_a_terminal_only(monkeypatch):
+    finding = Finding("code", "error", "word " * 40 + "/a/long/path/that/stays/whole", "phases[0].start")
+    for stream, lines in ((Terminal(), 3), (io.StringIO(), 1)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        output.print_reasons([finding])
+        found = stream.getvalue().splitlines()
+        assert len(found) >= lines if lines > 1 else len(found) == 1
+        assert "/a/long/path/that/stays/whole" in found[-1]
+        assert lines == 1 or max(map(len, found)) <= 80
 
 
 def test_interrupted_is_130(sedcalc, monkeypatch):

@@ -148,6 +148,41 @@ def test_wrong_options(sedcalc, args, said):
     assert any(said in f["message"] or said in str(f["where"]) for f in as_json.object["findings"])
 
 
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ("ls --slope 61 --length 2000 --ratio hgh --method m", {"--slope", "--length", "--ratio", "--method"}),
+        ("ls --slope x", {"--slope", "--length"}),
+        ("ls --slop 5", {"command line", "--length"}),
+        ("k --silt-vfs 120 --sand -4 --om 101 --structure 9 --permeability 8", {
+            "--silt-vfs", "--sand", "--om", "--structure", "--permeability",
+        }),
+        ("k --silt-vfs 20 --structure 1.5", {"--structure", "--sand", "--permeability", "--om"}),
+        ("k --silt-vfs 60 --sand 50 --om 2 --structure 2 --permeability 3", {"--silt-vfs + --sand"}),
+        ("k --texture marl", {"--texture", "--om"}),
+        ("r --zone 999 --annual-r 9999 --start 05/01/2027", {"--zone", "--annual-r", "--start", "--end"}),
+        ("r --county Nowhere,WI --annual-r 100 --zone 0", {"--county", "--zone", "command line"}),
+        ("ls-grid no.tif --out no/ls.tif --ratio hgh", {"DEM", "--out", "--ratio"}),
+    ],
+)  # fmt: skip
+def test_every_wrong_option_is_named_at_once(sedcalc, args, said):
+    answer = sedcalc(*args.split())
+    assert (answer.code, answer.out) == (2, "")
+    assert {line.removeprefix("error: ").split(": ")[0] for line in answer.err.splitlines()} == said
+    found = sedcalc(*args.split(), "--json").object["findings"]
+    assert {f["where"] for f in found} == said
+    assert all(f["severity"] == "error" for f in found)
+
+
+def test_what_a_wrong_option_has_to_be_is_said(sedcalc):
+    """Each message has a remedy: limits of the method, the form of a date, near names."""
+    wrong = sedcalc("r", "--county", "Millwaukee,WI", "--start", "05/31/2027", "--end", "2027-06-31").err
+    assert "write 2027-05-31 if that is month/day/year" in wrong
+    assert "near: Milwaukee, WI (55079)" in wrong
+    assert "a day that exists" in wrong
+    assert "-5 is outside 0 to 60 %; give" in sedcalc("ls", "--slope", -5, "--length", 10).err
+
+
 def test_dates_are_of_the_calendar(sedcalc):
     answer = sedcalc("r", "--zone", 84, "--annual-r", 45, "--start", "2027-02-29", "--end", "2027-03-01")
     assert answer.code == 2

@@ -65,7 +65,7 @@ def test_without_the_extra_a_workbook_is_an_environment_fault(sedcalc, tmp_path,
     monkeypatch.setattr(workbook, "find_spec", lambda name: None)
     answer = sedcalc("new", tmp_path / "site.xlsx")
     assert answer.code == 3
-    assert "pip install 'sedcalc[xlsx]'" in answer.err
+    assert "pip install openpyxl defusedxml" in answer.err
     assert list(tmp_path.iterdir()) == []
 
 

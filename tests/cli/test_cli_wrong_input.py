@@ -1,9 +1,12 @@
 """Wrong site files: exit code 2, and a message that names field, value and remedy, all at once."""
 
 import json
+import shutil
 from copy import deepcopy
 
 import pytest
+
+from sedcalc.io.examples import example
 
 MISTAKES = {
     "end before start": ("phases", 0, "end", "2027-04-01", "phases[0].end", "2027-04-01"),
@@ -126,7 +129,8 @@ def test_a_key_that_stands_twice(sedcalc, written, site):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "JSON"),
+        ("", "empty"),
+        (" \n", "empty"),
         ("[]", "table"),
         ("{", "JSON"),
         ("null", "nothing"),
@@ -174,3 +178,62 @@ def test_what_cannot_be_read(sedcalc, tmp_path, kind):
     assert (answer.code, answer.out) == (2, "")
     assert len(answer.err.splitlines()) == 1
     assert str(path) in answer.err
+
+
+@pytest.mark.parametrize("flag", [(), ("--json",)])
+def test_a_mistake_in_the_site_file_does_not_hide_those_in_its_rasters(process, tmp_path, flag):
+    """They are opened in the worker, which answers for the command."""
+    folder = tmp_path / "site"
+    shutil.copytree(example("graded_pad/site.toml").parent, folder)
+    text = (folder / "site.toml").read_text()
+    (folder / "wrong.toml").write_text(
+        text.replace('"Milwaukee, WI"', '"Milwauke, WI"').replace("graded.tif", "no.tif")
+    )
+    for command in ("run", "verify"):
+        answer = process(command, folder / "wrong.toml", *flag)
+        assert answer.code == 2
+        assert "looking into the rasters and polygons of the site ..." in answer.err
+        said = answer.object["findings"] if flag else answer.err
+        where = (
+            {f["where"] for f in said} if flag else {line.split(": ")[1] for line in said.splitlines() if ": " in line}
+        )
+        assert {"location.county", "phases[1].dem"} == where
+
+
+FILES = {
+    "empty": b"",
+    "blank": b" \n\n",
+    "binary": bytes(range(256)) * 20,
+    "10 MB": b"a" * 10_000_000,
+    "other": b"x = 1\n",
+}
+
+
+@pytest.mark.parametrize("content", FILES)
+@pytest.mark.parametrize(
+    ("ending", "command"),
+    [
+        (".toml", ("run", "{file}")),
+        (".json", ("run", "{file}")),
+        (".xlsx", ("run", "{file}")),
+        (".txt", ("run", "{file}")),
+        (".toml", ("verify", "{file}")),
+        (".json", ("report", "{file}", "--out", "{folder}/plan.html")),
+        (".json", ("replay", "{file}")),
+        (".csv", ("inspections", "{site}", "--rain", "{file}", "--units", "in")),
+        (".tif", ("ls-grid", "{file}", "--out", "{folder}/ls.tif")),
+        (".geojson", ("ls-grid", "{dem}", "--z-units", "m", "--barriers", "{file}", "--out", "{folder}/ls.tif")),
+    ],
+)
+def test_files_that_are_something_else(sedcalc, tmp_path, content, ending, command):
+    path = tmp_path / f"file{ending}"
+    path.write_bytes(FILES[content])
+    names = {"file": path, "folder": tmp_path, "site": example("hales_corners_subdivision.toml")}
+    names["dem"] = example("graded_pad/site.toml").parent / "existing.tif"
+    answer = sedcalc(*(a.format(**names) for a in command))
+    errors = [line for line in answer.err.splitlines() if line.startswith("error: ")]
+    assert (answer.code, answer.out) == (2, "")
+    assert errors
+    assert "Traceback" not in answer.err
+    assert max(map(len, errors)) < 500
+    assert not list(tmp_path.glob("*.html")) + list(tmp_path.glob("ls.tif"))

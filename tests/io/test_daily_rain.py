@@ -75,6 +75,8 @@ def test_the_order_form_with_attributes(tmp_path):
         ("date,prcp\n2027-02-29,1\n", "line 2: '2027-02-29' is not a date"),
         ("date,prcp\n2027-01-01,1\n2027-01-01,1\n", "line 3: 2027-01-01 stands in line 2 already"),
         ("date,prcp\n2027-01-01,wet\n", "'wet' is not an amount"),
+        ("date,prcp\n2027-01-01,\uff11\uff12\n", "'\uff11\uff12' is not an amount"),  # full-width 12
+        ("date,prcp\n2027-01-01,1_2\n", "'1_2' is not an amount"),
         ("date,prcp\n2027-01-01,-0.1\n", "outside 0 to 80"),
         ("date,prcp\n2027-01-01,1e9\n", "outside 0 to 80"),
         ("date,prcp\n2027-01-01,inf\n", "outside 0 to 80"),

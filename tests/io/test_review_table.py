@@ -1,6 +1,8 @@
 """Reviewers' tables: a submitted sheet is verified as it is; what cannot be assumed is an error that names the cell."""
 
 import datetime
+import re
+from pathlib import Path
 
 import pytest
 from openpyxl import Workbook
@@ -263,3 +265,170 @@ def test_other_claims_stand_beside_the_table(tmp_path):
     assert site.ground_units[0].area == 2.5
     assert site.claims.soil_loss_tons is None  # a total per acre is no total in tons
     assert any(f.code == "total-not-compared" for f in site.reading)
+
+
+# --- per cent, units, and what the reviewer supplies ---
+
+
+def column(letter, values, number_format="General", heading=None):
+    """An edit of the table that fills one column."""
+
+    def edit(sheet):
+        if heading is not None:
+            sheet[f"{letter}6"].value = heading
+        for row, value in zip((7, 8, 9), values, strict=True):
+            sheet[f"{letter}{row}"].value = value
+            sheet[f"{letter}{row}"].number_format = number_format
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("letter", "values", "number_format", "heading", "said"),
+    [
+        ("D", ["4.5%", "23.4 %", "49.0%"], "General", None, "period % r: '4.5%' and 2 more were read as per cent"),
+        ("H", ["6 %"] * 3, "General", None, "slope: '6 %' and 2 more were read as per cent"),
+        ("H", [0.06] * 3, "0%", None, None),
+        ("P", ["80 %"] * 3, "General", "Efficiency", "efficiency: '80 %' and 2 more were read as per cent"),
+        ("P", [80] * 3, "General", "Efficiency (%)", None),
+        ("P", [0.8] * 3, "0%", "Efficiency (%)", None),
+        ("P", [0.8] * 3, "General", "Efficiency", None),
+    ],
+)
+def test_per_cent_may_be_written_in_any_usual_way(tmp_path, letter, values, number_format, heading, said):
+    result = sc.verify(table(tmp_path, edit=column(letter, values, number_format, heading)))
+    assert result.status == "verified", result.sentences
+    assert [f.message for f in result.findings if f.code == "read-as-percent"] == ([] if said is None else [said])
+
+
+def test_lines_beside_the_table_may_say_per_cent_too(tmp_path):
+    lines = [*LINES[:3], ["Organic matter: 1.5 %"], ["Percent reduction", "92.5 %"]]
+    result = sc.verify(table(tmp_path, lines=lines))
+    assert result.status == "verified", result.sentences
+    assert result.ruling.load.site.claims.percent_reduction == "92.5"
+    assert result.ruling.load.site.soils[0].organic_matter_pct == 1.5
+
+
+def test_a_share_where_per_cent_is_asked_for_is_named(tmp_path):
+    result = sc.verify(table(tmp_path, edit=column("D", [0.045, 0.234, 0.490])))
+    said = [s for s in result.sentences if s.startswith("ei_fraction")]
+    assert len(said) == 3
+    assert all("a share written where percent is asked for, a hundred times too small," in s for s in said)
+
+
+def test_a_slope_as_a_fraction_is_named(tmp_path):
+    result = sc.verify(table(tmp_path, edit=column("H", [0.06] * 3)))
+    (said,) = [s for s in result.sentences if s.startswith("LS")]
+    assert "6 % (the slope stated as the fraction 0.06) gives the claimed 0.92" in said
+
+
+@pytest.mark.parametrize(
+    ("values", "heading", "said"),
+    [
+        ([80] * 3, "Efficiency", "an efficiency of 80 is no share of 1; write 0.8, or 80 %"),
+        ([0.8] * 3, "Efficiency (%)", "0.8 stands in a column of per cent; write 80 if it is a share of 1"),
+    ],
+)
+def test_an_efficiency_a_hundred_times_off_is_refused(tmp_path, values, heading, said):
+    assert mistakes(table(tmp_path, edit=column("P", values, heading=heading)))["Soil loss!P7"] == said
+
+
+def test_k_in_si_units_is_named(tmp_path):
+    """0.44 US is 0.05795 t ha h/(ha MJ mm): times 0.1317 of Agriculture Handbook 703."""
+    result = sc.verify(table(tmp_path, edit=column("G", [0.0580] * 3, "0.0000")))
+    assert any("K in SI units" in s for s in result.sentences if s.startswith("K"))
+
+
+@pytest.mark.parametrize(
+    ("number", "heading", "where", "said"),
+    [
+        (11, "Soil loss (t/ha)", "L6", "the table is read in tons/acre, and the heading says t/ha; convert it"),
+        (4, "Annual R (MJ mm/ha h yr)", "E6", "read in US customary units"),
+        (6, "K (SI)", "G6", "read in US customary units"),
+    ],
+)
+def test_headings_in_other_units_are_refused(tmp_path, number, heading, where, said):
+    path = table(tmp_path, heading=[*HEADING[:number], heading, *HEADING[number + 1 :]])
+    assert said in mistakes(path)[f"Soil loss!{where}"]
+    assert errors(path) == [("unit-differs", f"Soil loss!{where}")]
+
+
+def errors(path, **options):
+    with pytest.raises(InputError) as raised:
+        sc.read_site(path, **options)
+    return [(f.code, f.where) for f in raised.value.findings if f.severity == "error"]
+
+
+def test_each_missing_line_is_one_error(tmp_path):
+    path = table(tmp_path, lines=[LINES[0], LINES[3]])
+    assert errors(path) == [("missing-field", "Soil loss!A1")] * 2
+
+
+def test_each_heading_that_is_not_known_is_one_error_and_one_that_lacks(tmp_path):
+    heading = [*HEADING[:7], "Steepness", *HEADING[8:]]
+    path = table(tmp_path, heading=heading)
+    assert errors(path) == [("unknown-field", "Soil loss!H6"), ("missing-field", "Soil loss!A6")]
+    assert "rename it where it is 'slope'" in mistakes(path)["Soil loss!H6"]
+
+
+def test_a_table_without_a_known_begin_is_still_a_table(tmp_path):
+    path = table(tmp_path, heading=[HEADING[0], "Start of work", *HEADING[2:]])
+    assert errors(path) == [("unknown-field", "Soil loss!B6"), ("missing-field", "Soil loss!A6")]
+
+
+def test_a_column_of_remarks_is_left_alone(tmp_path):
+    assert sc.verify(table(tmp_path, heading=[*HEADING, "Remarks"])).status == "verified"
+
+
+def test_mistakes_in_one_row_do_not_hide_those_of_others(tmp_path):
+    def edit(sheet):
+        sheet["H7"].value = "steep"
+        sheet["N8"].value, sheet["O8"].value = "mystery", None
+
+    assert errors(table(tmp_path, edit=edit)) == [("wrong-kind", "Soil loss!H7"), ("missing-field", "Soil loss!N8")]
+
+
+def test_the_reviewer_supplies_what_the_table_does_not_name(tmp_path):
+    path = table(tmp_path, lines=[LINES[0], LINES[3]])
+    result = sc.verify(path, ordinance="hales_corners_445", county="Milwaukee, WI")
+    assert result.status == "verified"
+    said = [m for m in assumptions(result) if "is the reviewer's" in m]
+    assert len(said) == 2
+    other = errors(table(tmp_path), ordinance="city_40_886", county="Dane, WI")
+    assert other == [("supplied-differs", "Soil loss!B3"), ("supplied-differs", "Soil loss!A2")]
+    assert sc.verify(table(tmp_path), ordinance="hales_corners_445").status == "verified"
+
+
+def test_a_site_file_takes_an_ordinance_only_where_it_names_none(tmp_path):
+    text = sc.example("hales_corners_submission.toml").read_text(encoding="utf-8")
+    path = tmp_path / "site.toml"
+    path.write_text(text.replace('ordinance = "hales_corners_445"', ""), encoding="utf-8")
+    result = sc.verify(path, ordinance="hales_corners_445")
+    assert result.status == "verified"
+    assert ("supplied", "ordinance") in {(f.code, f.where) for f in result.findings}
+    path.write_text(text, encoding="utf-8")
+    assert errors(path, ordinance="city_40_886") == [("supplied-differs", "ordinance")]
+
+
+def test_the_table_of_the_guide_is_verified(tmp_path):
+    """As docs/howto/reviewer.md prints it: dates and numbers typed as a person would."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "howto" / "reviewer.md").read_text(encoding="utf-8")
+    lines = text[text.index("| County |") :].split("\n\n")[0].splitlines()
+    made = Workbook()
+    for line in lines:
+        cells = [c.strip().strip("*") for c in line.strip("|").split("|")]
+        made.active.append([_typed(c) for c in cells])
+    for row, decimals in ((5, "0.00"), (6, "0.00")):
+        for cell in made.active[row][8:10]:
+            cell.number_format = decimals
+    path = tmp_path / "guide.xlsx"
+    made.save(path)
+    result = sc.verify(path)
+    assert result.status == "verified", result.sentences
+    assert len(result.values) == 8  # R, period % R, LS and C of two rows
+
+
+def _typed(text):
+    if re.fullmatch(r"\d{1,2}/\d{1,2}/\d{4}", text):
+        return datetime.datetime.strptime(text, "%m/%d/%Y").date()
+    return float(text) if re.fullmatch(r"\d+(\.\d+)?", text) else text or None

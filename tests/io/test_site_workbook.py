@@ -17,7 +17,7 @@ from load.strategies import sites
 from sedcalc.findings import InputError
 from sedcalc.io.site_workbook import site_of_sheets
 from sedcalc.io.workbook import read_sheets
-from sedcalc.report.workbook import site_workbook
+from sedcalc.report.workbook import site_workbook, starter_workbook
 from sedcalc.site.claims import ROW_VALUES, TOTALS, ClaimedRow, Claims
 from sedcalc.site.fields import SMALLEST, Part
 from sedcalc.site.parsing import parse_site
@@ -309,3 +309,15 @@ def test_a_workbook_without_a_site_or_a_table_says_what_is_wanted(tmp_path):
     made.save(path)
     with pytest.raises(InputError, match="sedcalc new site"):
         sc.read_site(path)
+
+
+def test_an_id_that_is_not_there_is_the_entry_of_its_cell(tmp_path):
+    """The phases of the starter name the unit 'pad' first; it is renamed on its own sheet alone."""
+    path = tmp_path / "site.xlsx"
+    path.write_bytes(starter_workbook())
+    book = load_workbook(path)
+    next(c for c in book["Ground units"]["A"] if c.value == "pad").value = "north pad"
+    book.save(path)
+    with pytest.raises(InputError) as raised:
+        sc.read_site(path)
+    assert [f.where for f in raised.value.findings] == [f"Phases!D{row}, entry 1" for row in (2, 3, 4)]

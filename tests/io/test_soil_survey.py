@@ -196,6 +196,8 @@ def test_refusals(survey: Any, changed: dict[str, Any], says: str) -> None:
         ("component", ("6", "100", "More", "30", "A"), "its components add to 130 %"),
         ("component", ("1", "100", "Ozaukee", "0", "C"), "component 1 stands twice"),
         ("component", ("6", "100", "More", "x", "A"), "component 6 (More), comppct_r is 'x'"),
+        ("component", ("6", "100", "More", "\uff15", "A"), "component 6 (More), comppct_r is '\uff15'"),  # full-width 5
+        ("component", ("6", "100", "More", "1_0", "A"), "component 6 (More), comppct_r is '1_0'"),
         (
             "chorizon",
             ("1", "10", "30", ".3", ".3", "", "", ""),
@@ -316,7 +318,7 @@ def test_without_exactextract_the_extra_is_named(monkeypatch: pytest.MonkeyPatch
         return genuine(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", absent)
-    with pytest.raises(EnvironmentFault, match=r"sedcalc\[zonal\]"):
+    with pytest.raises(EnvironmentFault, match="pip install exactextract"):
         erodibility_raster([("a", box(0, -10, 20, 0))], {"a": 0.2}, grid(1, 3))
 
 

@@ -129,7 +129,7 @@ def test_all_mistakes_of_a_file_come_at_once(tmp_path, grid):
         read_polygons(path, "unit", grid)
     assert codes(error) == ["attribute-empty", "geometry-kind", "geometry-invalid", "geometry-kind"]
     assert [f.where for f in error.value.findings] == [f"a.geojson[{i}]" for i in range(4)]
-    with pytest.raises(InputError, match=r"no attribute 'phase'; there are: unit"):
+    with pytest.raises(InputError, match=r"no attribute 'phase'; name one of: unit"):
         read_polygons(path, "phase", grid)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from sedcalc.factors.rusle import soil_loss
 from sedcalc.findings import InputError
+from sedcalc.io.cover_table import parse_cover_table
 from sedcalc.load import zonal
 from sedcalc.load.cell_checks import (
     SlopeCheck,
@@ -17,7 +18,7 @@ from sedcalc.load.cell_checks import (
     missing_values,
     out_of_range,
 )
-from sedcalc.load.land_cover import codes_without_c, land_cover_classes, parse_cover_table
+from sedcalc.load.land_cover import codes_without_c, land_cover_classes
 from sedcalc.load.zonal import class_values, combine, zonal_count, zonal_sum
 
 HEADER = "code,cover,C,source\n"

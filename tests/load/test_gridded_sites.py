@@ -633,6 +633,20 @@ def test_channels_sealed_ground_and_walls_of_a_site(tmp_path: Path) -> None:
     assert walled.totals.eroded < open_ground.totals.eroded
 
 
+def test_channels_by_contributing_area(tmp_path: Path) -> None:
+    """On a plane the cell of row r has r + 1 cells of 100 m2 with its own: channels begin in the ninth row."""
+    grid = {"dem": "dem.tif", "z_units": "m", "routing": "d8", "channel_area": 850.0 / ACRE_M2}
+    write_raster(tmp_path / "dem.tif", plane(12, 9, 6.0))
+    load = loaded(site_file(tmp_path, grid=grid))
+    assert load.totals.disturbed_acres == pytest.approx(8 * 9 * 100 / ACRE_M2, rel=1e-12)
+    ls = ls_of(plane(12, 9, 6.0), routing="d8")  # above a channel LS is what it was
+    assert load.ground.rows.tons_per_year[0] == pytest.approx(115.0 * 0.35 * ls[:8].sum() * 100 / ACRE_M2, rel=1e-12)
+    (note,) = [f for f in load.findings if f.code == "channels-left-out"]
+    assert note.where == "grid.channel_area"
+    assert "36 cells" in note.message
+    assert load.provenance["methods"]["channels"] == "from 0.21004 acres of contributing area"
+
+
 def test_ground_outside_all_polygons_is_no_part_of_the_site(tmp_path: Path) -> None:
     load = loaded(polygon_site(tmp_path, {"lots": (0, 0, 4, 12), "street": (6, 0, 9, 12)}))
     assert load.totals.disturbed_acres == pytest.approx(7 * 12 * 100.0 / ACRE_M2, rel=1e-12)

@@ -93,3 +93,21 @@ def test_segments_and_regraded_slopes_count_with_their_steepest():
         {"unit": "u1", "segments": [{"length": 20, "slope_pct": 3}, {"length": 20, "slope_pct": 55}]}
     ]
     assert found(data) == [("cover-beyond-slope-limit", "phases[0].cover")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"),
+    [
+        ("sediment trap", None),
+        ("Rock-lined trap at the culvert", None),
+        ("silt fence", "warning"),
+        ("sediment basin", "warning"),
+        ("swale", "note"),
+    ],
+)
+def test_a_kind_that_is_not_what_the_size_rule_credits(kind, severity):
+    trap = practice("t", None, kind=kind, size_rule="sediment trap", surface_area=20000, source=None)
+    site = built(site_data(practices=[{k: v for k, v in trap.items() if v is not None}]))
+    found = [f for f in design_findings(site, schedule(site)) if f.code == "kind-differs"]
+    assert [f.severity for f in found] == ([] if severity is None else [severity])
+    assert all("size_rule 'sediment trap'" in f.message for f in found)

@@ -1,4 +1,7 @@
+import pytest
+
 from builders import site_data
+from sedcalc.site.checks import check_site
 from sedcalc.site.parsing import parse_site
 
 
@@ -32,7 +35,8 @@ def test_dates_must_exist():
     data["phases"][0]["end"] = "2027-02-30"
     _, findings = parse_site(data)
     assert [str(f) for f in findings] == [
-        "phases[0].end: '2027-02-30' is not a date of the calendar written YYYY-MM-DD"
+        "phases[0].end: '2027-02-30' is not a date of the calendar written YYYY-MM-DD; write a day that exists, "
+        "such as 2027-05-31"
     ]
 
 
@@ -42,6 +46,15 @@ def test_unknown_fields_name_the_near_ones():
     _, findings = parse_site(data)
     assert findings[0].code == "unknown-field"
     assert "slope_pct" in findings[0].message
+
+
+@pytest.mark.parametrize("name", ["", ".", "[", "[0]", "a.b", "units.", "phases[0].strat"])
+def test_unknown_fields_may_have_any_name(name):
+    data = site_data()
+    data[name] = 1
+    site, findings = parse_site(data)
+    assert [f.code for f in findings] == ["unknown-field"]
+    assert [f for f in check_site(site, findings) if f.severity == "error"] == []
 
 
 def test_good_fields_of_a_faulty_part_are_kept():

@@ -1,7 +1,7 @@
 import pytest
 
 from builders import built, practice, site_data
-from sedcalc.factors.erodibility import TEXTURE_CLASSES
+from sedcalc.factors.soil_properties import TEXTURE_CLASSES
 from sedcalc.site.practices import Route, practice_credit, practice_kind, routes
 from sedcalc.tables import table
 

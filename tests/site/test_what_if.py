@@ -100,7 +100,7 @@ def test_nothing_is_changed_in_place(site: Any) -> None:
         (lambda s: s.with_practice("x", after="nix", efficiency=0.5, source="t"), "no practice has the id 'nix'"),
         (lambda s: s.with_practice("north trap", after="north trap"), "drains to itself"),
         (lambda s: s.without_practice("nix"), "there are 'north trap', 'east basin', 'south trap'"),
-        (lambda s: s.with_dates("building", stabilized="2028-01-01"), "it has start and end"),
+        (lambda s: s.with_dates("building", stabilized="2028-01-01"), "it has: start and end"),
         (lambda s: s.with_dates("building", end="2026-01-01"), "before the start"),
         (lambda s: s.with_dates("building", end="2027-02-30"), "2027-02-30"),
         (lambda s: s.with_dates("nix", start="2027-01-01"), "no phase, practice or ground unit"),

@@ -9,11 +9,13 @@ exit  meaning
 0     the standard is met, or done (commands without a ruling, and ``demo`` whenever it computed)
 1     the standard is exceeded
 2     cannot be determined, not applicable, or wrong input: the reasons are on stderr, or under "findings" with --json
-3     the machine or sedcalc itself is at fault: one line, and the traceback with SEDCALC_DEBUG=1
+3     the machine or sedcalc itself is at fault, such as a folder that may not be written: one line, and the traceback
+      with SEDCALC_DEBUG=1
 130   interrupted
 ====  =============================================================================================
 """
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -59,24 +61,36 @@ def _guarded(args: list[str], *, owns_process: bool) -> int:
 
     try:
         if owns_process:
+            if "_SEDCALC_COMPLETE" in os.environ:
+                return _complete(os.environ["_SEDCALC_COMPLETE"])
             guard_process()
+            os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for some takes as long as a table
         return invoke(args, owns_process=owns_process)
     except OutputClosed:
         raise
     except InputError as error:
         print_failure(args, "wrong_input", error.findings)
         return EXIT_WRONG_INPUT
-    except click.ClickException as error:
-        message = error.format_message().rstrip(".")
-        usage = Finding("usage", "error", f"{message}; see {_help(error)}", "command line")
-        print_failure(args, "usage_error", [usage])
+    except click.UsageError as error:
+        from sedcalc.cli.app import mistakes_of
+
+        print_failure(args, "usage_error", mistakes_of(error, args))
         return EXIT_WRONG_INPUT
     except MemoryError:
         return _fault(args, "environment-fault", "this takes more memory than there is, or than is allowed")
     except (EnvironmentFault, OSError) as error:
-        return _fault(args, "environment-fault", str(error) or type(error).__name__)
+        return _fault(args, "environment-fault", f"{str(error) or type(error).__name__}{_remedy(error)}")
     except Exception as error:
         return _fault(args, "internal-error", f"{type(error).__name__}: {error}")
+
+
+def _complete(instruction: str) -> int:
+    """Answer a shell: with the script that sets up completion, or with what can follow."""
+    from click.shell_completion import shell_complete
+
+    from sedcalc.cli.app import app
+
+    return shell_complete(app, {}, "sedcalc", "_SEDCALC_COMPLETE", instruction)
 
 
 def _guard_gdal() -> None:
@@ -99,6 +113,12 @@ def _fault(args: list[str], code: str, message: str) -> int:
     return EXIT_FAULT
 
 
-def _help(error: object) -> str:
-    context = getattr(error, "ctx", None)
-    return f"{context.command_path if context is not None else 'sedcalc'} --help"
+def _remedy(error: BaseException) -> str:
+    """Return what can be done about a machine that refuses, where its error number says it."""
+    number = getattr(error, "errno", None) or getattr(error.__cause__, "errno", None)
+    name = errno.errorcode.get(number or 0)
+    if name in ("ENOSPC", "EDQUOT"):
+        return "; free some space, or choose another place"
+    if name in ("EACCES", "EPERM", "EROFS"):
+        return "; choose a place that this user may write to"
+    return ""

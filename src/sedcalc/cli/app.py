@@ -8,9 +8,19 @@ import sedcalc
 from sedcalc.cli import factors, from_data, inspections, reference, runs, verification
 from sedcalc.cli.isolation import Invocation
 from sedcalc.cli.output import print_json, write
+from sedcalc.cli.usage import usage_findings
+from sedcalc.findings import Finding
 
 
-@click.group(invoke_without_command=True)
+@click.group(
+    invoke_without_command=True,
+    epilog="\b\nStart with:\n"
+    "  sedcalc demo\n"
+    "  sedcalc new my_site.toml\n"
+    "  sedcalc run my_site.toml --out results\n"
+    "Completion, in the start file of the shell (bash; zsh and fish alike):\n"
+    '  eval "$(_SEDCALC_COMPLETE=bash_source sedcalc)"',
+)
 @click.option("--version", is_flag=True, help="Print the version.")
 @click.option("--json", "as_json", is_flag=True, hidden=True)
 @click.pass_context
@@ -39,6 +49,19 @@ for _command in (
     *reference.COMMANDS,
 ):
     app.add_command(_command)
+
+
+def mistakes_of(error: click.UsageError, args: Sequence[str]) -> list[Finding]:
+    """Return everything that is wrong with a command line.
+
+    Parameters
+    ----------
+    error
+        What click found first.
+    args
+        Arguments after the program's name.
+    """
+    return usage_findings(error, args, factors.COMBINATIONS)
 
 
 def invoke(args: Sequence[str], *, owns_process: bool = False) -> int:

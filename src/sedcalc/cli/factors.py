@@ -2,15 +2,28 @@
 
 import datetime
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 import click
 
-from sedcalc.cli.output import json_option, print_json, print_reasons, write
-from sedcalc.findings import Finding, input_error
+from sedcalc.cli.output import folded, json_option, print_json, print_reasons, write
+from sedcalc.cli.usage import Refused, checked, examples
+from sedcalc.findings import Finding, InputError, input_error
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_T = TypeVar("_T")
+_NOMOGRAPH: Final = ("silt_vfs", "sand", "structure", "permeability")
+_OPTIONS: Final = {
+    "silt_vfs_pct": "--silt-vfs",
+    "sand_pct": "--sand",
+    "om_pct": "--om",
+    "slope_pct": "--slope",
+    "length_ft": "--length",
+}
+_WORDS: Final = {"om": "organic matter"}
 
 
 def number(text: str) -> float:
@@ -20,37 +33,122 @@ def number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise click.BadParameter(f"{text!r} is not a finite number")
+        raise click.BadParameter(f"{text!r:.60} is not a finite number")
     return value
 
 
-def iso_date(text: str) -> datetime.date:
+def day(text: str) -> datetime.date:
     """Return the date that an option says."""
+    from sedcalc.site.dates import iso_date
+
     try:
-        return datetime.date.fromisoformat(text)
+        return iso_date(text)
+    except ValueError as error:
+        raise Refused(Finding("bad-date", "error", str(error))) from None
+
+
+def _in_nomograph(name: str) -> Callable[[float], object]:
+    """Return the check of one input of the nomograph, whatever the others are."""
+
+    def check(value: float) -> None:
+        from sedcalc.factors.erodibility import nomograph_k
+
+        middle = {"silt_vfs_pct": 0.0, "sand_pct": 0.0, "om_pct": 2.0, "structure": 4.0, "permeability": 6.0}
+        try:
+            nomograph_k(**{**middle, name: value})
+        except InputError as error:
+            mine = [f for f in error.findings if f.where == name]
+            if mine:
+                raise InputError(mine) from None
+
+    return check
+
+
+def _slope(value: float) -> None:
+    from sedcalc.factors.topography import profile_ls
+
+    profile_ls(value, 100.0)
+
+
+def _length(value: float) -> None:
+    from sedcalc.factors.topography import profile_ls
+
+    profile_ls(5.0, value)
+
+
+def _ls_method(name: str) -> None:
+    from sedcalc.factors.topography import profile_ls
+
+    profile_ls(5.0, 100.0, method=name)
+
+
+def _county(name: str) -> None:
+    from sedcalc.site.location import resolve_county
+
+    resolve_county(name, "--county")
+
+
+def _zone(zone: int) -> None:
+    from sedcalc.site.erosivity import zone_distribution
+
+    zone_distribution(zone, "--zone")
+
+
+def _texture(name: str) -> None:
+    from sedcalc.site.soils import texture_erodibility
+
+    texture_erodibility(name, 2.0, "--texture")
+
+
+def _annual_r(value: float) -> None:
+    from sedcalc.site.erosivity import R_RANGE_US
+
+    low, high = R_RANGE_US
+    if not low <= value <= high:
+        message = f"{value:g} is outside {low:g} to {high:,g} hundreds of ft tonf in/(ac h yr); give R in that unit"
+        raise input_error("R-out-of-range", message, "--annual-r")
+
+
+def whole(text: str) -> int:
+    """Return the whole number that an option says."""
+    try:
+        return int(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not a date of the calendar written YYYY-MM-DD") from None
+        raise click.BadParameter(f"{text!r:.60} is not a whole number") from None
 
 
-def number_option(name: str, metavar: str, help: str, **settings: Any) -> Callable[[_Command], _Command]:
+def number_option(
+    name: str, metavar: str, help: str, check: Callable[[float], object] | None = None, **settings: Any
+) -> Callable[[_Command], _Command]:
     """Return an option that takes a finite number.
 
     Parameters
     ----------
     name, metavar, help
         Of the option.
+    check
+        Raises `InputError` for a number that is out of range.
     **settings
         Passed to `click.option`.
     """
-    return click.option(name, type=number, metavar=metavar, help=help, **settings)
+    kind = number if check is None else checked(number, check)
+    return click.option(name, type=kind, metavar=metavar, help=help, **settings)
 
 
-@click.command()
-@click.option("--county", metavar="NAME", help="'Milwaukee, WI' or a five-digit FIPS code.")
-@click.option("--zone", type=int, metavar="N", help="EPA EI zone, 1 to 140; goes before the county's.")
-@number_option("--annual-r", "R", "Annual R, hundreds of ft tonf in/(ac h yr), instead of a county.")
-@click.option("--start", type=iso_date, metavar="DATE", help="First day of the period.")
-@click.option("--end", type=iso_date, metavar="DATE", help="Last day of the period.")
+@click.command(
+    epilog=examples(
+        'sedcalc r --county "Milwaukee, WI" --start 2027-04-05 --end 2028-05-31',
+        "sedcalc r --zone 84 --annual-r 45 --start 2026-03-10 --end 2026-05-10 \\",
+        "    --dates table",
+    )
+)
+@click.option("--county", type=checked(str, _county), metavar="NAME", help="'Milwaukee, WI' or a five-digit FIPS code.")
+@click.option(
+    "--zone", type=checked(whole, _zone), metavar="N", help="EPA EI zone, 1 to 140; goes before the county's."
+)
+@number_option("--annual-r", "R", "Annual R, hundreds of ft tonf in/(ac h yr), instead of a county.", _annual_r)
+@click.option("--start", type=day, metavar="YYYY-MM-DD", help="First day of the period.")
+@click.option("--end", type=day, metavar="YYYY-MM-DD", help="Last day of the period.")
 @click.option(
     "--dates",
     type=click.Choice(["interpolate", "table"]),
@@ -72,6 +170,9 @@ def r(
 
     Give --county, or --zone and --annual-r; with --start and --end also the period's share of the annual R.
     """
+    _refuse(_r_combinations({"county": county, "annual_r": annual_r, "start": start, "end": end}))
+    if start is not None and end is not None and end < start:
+        raise input_error("end-before-start", f"{end} is before the start {start}; swap them", "--end")
     found = _annual(county, annual_r)
     findings: list[Finding] = found.pop("findings")
     if zone is not None:
@@ -99,13 +200,20 @@ def r(
     return _answer("sedcalc.r/1", found, findings, text, as_json)
 
 
-@click.command()
-@click.option("--texture", metavar="NAME", help="USDA texture class, with --om.")
-@number_option("--om", "PCT", "Organic matter, %.")
-@number_option("--silt-vfs", "PCT", "Silt and very fine sand, %.")
-@number_option("--sand", "PCT", "Sand 0.10-2 mm, %.")
-@click.option("--structure", type=int, metavar="1..4", help="Structure class.")
-@click.option("--permeability", type=int, metavar="1..6", help="Permeability class.")
+@click.command(
+    epilog=examples(
+        'sedcalc k --texture "silt loam" --om 1.5',
+        "sedcalc k --silt-vfs 65 --sand 5 --om 2.8 --structure 2 --permeability 4",
+    )
+)
+@click.option("--texture", type=checked(str, _texture), metavar="NAME", help="USDA texture class, with --om.")
+@number_option("--om", "PCT", "Organic matter, %.", _in_nomograph("om_pct"))
+@number_option("--silt-vfs", "PCT", "Silt and very fine sand, %.", _in_nomograph("silt_vfs_pct"))
+@number_option("--sand", "PCT", "Sand 0.10-2 mm, %.", _in_nomograph("sand_pct"))
+@click.option("--structure", type=checked(whole, _in_nomograph("structure")), metavar="1..4", help="Structure class.")
+@click.option(
+    "--permeability", type=checked(whole, _in_nomograph("permeability")), metavar="1..6", help="Permeability class."
+)
 @json_option
 def k(
     texture: str | None,
@@ -116,25 +224,18 @@ def k(
     permeability: int | None,
     as_json: bool,
 ) -> int:
-    """Erodibility K: by texture and organic matter, or by the nomograph.
+    """Erodibility K, by texture or by the nomograph.
 
     Give --texture and --om, or --silt-vfs, --sand, --om, --structure and --permeability.
     """
-    nomograph = {"--silt-vfs": silt_vfs, "--sand": sand, "--structure": structure, "--permeability": permeability}
-    given = [name for name, value in nomograph.items() if value is not None]
-    if (texture is None) == (not given):
-        ways = "--texture and --om, or the nomograph's --silt-vfs, --sand, --om, --structure and --permeability"
-        said = "give" if texture is None else f"--texture stands beside {', '.join(given)}; give"
-        raise input_error("one-way-only", f"{said} {ways}", "command line")
+    given = {"silt_vfs": silt_vfs, "sand": sand, "structure": structure, "permeability": permeability}
+    _refuse(_k_combinations({**given, "texture": texture, "om": om}))
     if texture is not None:
         from sedcalc.site.soils import texture_erodibility
 
         soil = texture_erodibility(texture, om, "soil")
         found = {"K": soil.K, "method": soil.method, "source": soil.source, "status": soil.status}
         return _k_answer(found, list(soil.findings), as_json)
-    missing = [name for name, value in {**nomograph, "--om": om}.items() if value is None]
-    if missing:
-        raise input_error("missing-option", f"the nomograph also needs {', '.join(missing)}", "command line")
     from sedcalc.factors.erodibility import OM_CAP_PCT, nomograph_k
 
     assert silt_vfs is not None
@@ -147,7 +248,7 @@ def k(
         message = f"organic matter {om:g} % is taken as {OM_CAP_PCT:g} %, the nomograph's limit"
         findings.append(Finding("organic-matter-capped", "warning", message, "om"))
     found = {
-        "K": nomograph_k(silt_vfs, sand, om, structure, permeability),
+        "K": _named(lambda: nomograph_k(silt_vfs, sand, om, structure, permeability)),
         "method": "nomograph",
         "source": "Wischmeier, Johnson and Cross 1971",
         "status": "seen",
@@ -155,9 +256,14 @@ def k(
     return _k_answer(found, findings, as_json)
 
 
-@click.command()
-@number_option("--slope", "PCT", "Steepness, %.", required=True)
-@number_option("--length", "FT", "Horizontal slope length, ft.", required=True)
+@click.command(
+    epilog=examples(
+        "sedcalc ls --slope 8 --length 120",
+        "sedcalc ls --slope 33 --length 150 --ratio low --json",
+    )
+)
+@number_option("--slope", "PCT", "Steepness, %.", _slope, required=True)
+@number_option("--length", "FT", "Horizontal slope length, ft.", _length, required=True)
 @click.option(
     "--ratio",
     type=click.Choice(["low", "moderate", "high"]),
@@ -165,14 +271,21 @@ def k(
     show_default=True,
     help="Rill to interrill erosion; high for freshly graded ground.",
 )
-@click.option("--method", metavar="rusle|usle", default="rusle", show_default=True, help="Slope equations.")
+@click.option(
+    "--method",
+    type=checked(str, _ls_method),
+    metavar="rusle|usle",
+    default="rusle",
+    show_default=True,
+    help="Slope equations.",
+)
 @json_option
 def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> int:
     """Slope length and steepness LS of a uniform slope."""
     from sedcalc.factors.topography import LONG_LENGTH_FT, profile_ls
     from sedcalc.site.slopes import short_slope_rows
 
-    result = profile_ls(slope, length, ratio, method, short_rows=short_slope_rows())
+    result = _named(lambda: profile_ls(slope, length, ratio, method, short_rows=short_slope_rows()))
     findings = []
     if length > LONG_LENGTH_FT:
         message = f"{length:,.4g} ft is over {LONG_LENGTH_FT:g} ft; sheet flow rarely runs so far"
@@ -201,11 +314,66 @@ def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> i
 COMMANDS = (r, k, ls)
 
 
+def _r_combinations(given: Mapping[str, Any]) -> list[Finding]:
+    """Return what does not go together, or is missing, among the options of ``r``."""
+    has = {name for name, value in given.items() if value is not None}
+    found = []
+    if ("county" in has) == ("annual_r" in has):
+        said = "give --county, or --zone and --annual-r" + ("; not both" if "county" in has else "")
+        found.append(Finding("one-way-only", "error", said, "command line"))
+    if ("start" in has) != ("end" in has):
+        missing = "--start" if "end" in has else "--end"
+        message = f"--start and --end go together; add {missing} YYYY-MM-DD"
+        found.append(Finding("missing-option", "error", message, missing))
+    return found
+
+
+def _k_combinations(given: Mapping[str, Any]) -> list[Finding]:
+    """Return what does not go together, or is missing, among the options of ``k``."""
+    has = {name for name, value in given.items() if value is not None}
+    nomograph = [name for name in _NOMOGRAPH if name in has]
+    if ("texture" in has) == bool(nomograph):
+        ways = "--texture and --om, or the nomograph's --silt-vfs, --sand, --om, --structure and --permeability"
+        beside = f"--texture stands beside {', '.join(map(_flag, nomograph))}; " if nomograph else ""
+        return [Finding("one-way-only", "error", f"{beside}give {ways}", "command line")]
+    needed = ["om"] if "texture" in has else [*_NOMOGRAPH, "om"]
+    what = "K by texture" if "texture" in has else "the nomograph"
+    return [
+        Finding("missing-option", "error", f"{what} needs {_WORDS.get(name, 'it')} too; add it", _flag(name))
+        for name in needed
+        if name not in has
+    ]
+
+
+COMBINATIONS = {"r": _r_combinations, "k": _k_combinations}
+
+
+def _refuse(mistakes: list[Finding]) -> None:
+    if mistakes:
+        raise InputError(mistakes)
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _named(call: Callable[[], _T]) -> _T:
+    """Return what a call returns; its findings name options instead of parameters."""
+    try:
+        return call()
+    except InputError as error:
+        raise InputError(replace(f, where=_words(f.where), message=_words(f.message)) for f in error.findings) from None
+
+
+def _words(text: str | None) -> str:
+    """Return a text with options in the place of parameters."""
+    for parameter, option in _OPTIONS.items():
+        text = re.sub(rf"\b{parameter}\b", option, text or "")
+    return text or ""
+
+
 def _annual(county: str | None, annual_r: float | None) -> dict[str, Any]:
     """Return R of the year, its range, zone and source, with what was found."""
-    if (county is None) == (annual_r is None):
-        said = "give --county, or --zone and --annual-r" + ("" if county is None else "; not both")
-        raise input_error("one-way-only", said, "command line")
     if county is not None:
         from sedcalc.site.location import resolve_county
 
@@ -219,21 +387,12 @@ def _annual(county: str | None, annual_r: float | None) -> dict[str, Any]:
             "ei_zone": place.ei_zone,
             "findings": list(place.findings),
         }
-    from sedcalc.site.erosivity import R_RANGE_US
-
-    assert annual_r is not None
-    low, high = R_RANGE_US
-    if not low <= annual_r <= high:
-        message = f"{annual_r:g} is outside {low:g} to {high:,g} hundreds of ft tonf in/(ac h yr)"
-        raise input_error("R-out-of-range", message, "--annual-r")
     empty: dict[str, Any] = {"R_low": None, "R_high": None, "ei_zone": None, "findings": []}
     return {"R_annual": annual_r, "source": "given on the command line", "status": "given", **empty}
 
 
 def _period(zone: int | None, start: datetime.date | None, end: datetime.date | None, dates: str) -> dict[str, Any]:
     """Return the share of the annual erosivity in a period, where one is asked for."""
-    if (start is None) != (end is None):
-        raise input_error("missing-option", "--start and --end go together", "--start" if start is None else "--end")
     cumulative: tuple[float, ...] = ()
     source = None
     if zone is not None:
@@ -267,6 +426,6 @@ def _answer(format: str, found: dict[str, Any], findings: list[Finding], text: s
     if as_json:
         print_json({"format": format, **found, "findings": [f.as_dict() for f in findings]})
     else:
-        write(text)
+        write("".join(f"{folded(line)}\n" for line in text.splitlines()))
         print_reasons(findings)
     return 0

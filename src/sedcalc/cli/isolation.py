@@ -8,11 +8,17 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from sedcalc.cli.output import say
 from sedcalc.findings import input_error
 from sedcalc.limits import most, variable
+
+if TYPE_CHECKING:
+    from sedcalc.site.submission import Site
 
 _PROGRAM = "from sedcalc.cli.isolation import work; work()"
 _CODES = (0, 1, 2, 3, 130)
@@ -62,10 +68,34 @@ def compute_apart() -> None:
     if code not in _CODES:
         message = (
             f"the process that computed it died (exit code {code}): a broken raster or polygon file, or more memory "
-            f"than {variable('memory_mb')} allows"
+            f"than {variable('memory_mb')} allows; export the files anew, or raise that"
         )
         raise input_error("worker-died", message, "(site)")
     raise click.exceptions.Exit(code)
+
+
+def read_site_apart(path: Path, **supplied: str | None) -> "Site":
+    """Return a site; where its rasters have to be opened, only the worker returns.
+
+    Parameters
+    ----------
+    path
+        The site file.
+    **supplied
+        What `sedcalc.io.site_files.read_site` takes where the file does not say it.
+    """
+    from sedcalc.io.site_files import read_site
+
+    site = read_site(path, **supplied, before_files=open_files_apart)
+    if site.grid is not None:
+        compute_apart()
+    return site
+
+
+def open_files_apart() -> None:
+    """Go to the worker to open the rasters of a site with mistakes, and say that they are looked at."""
+    compute_apart()
+    say("looking into the rasters and polygons of the site ...")
 
 
 def work() -> None:

@@ -4,12 +4,14 @@ import io
 import json
 import os
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from sedcalc.cli.usage import name_of
 from sedcalc.findings import Finding
 
 if TYPE_CHECKING:
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 ERROR_FORMAT = "sedcalc.error/1"
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
+
+WIDTH = 80
+"""Columns of what goes to stdout at most."""
 
 _MOST_MESSAGES = 200
 
@@ -89,7 +94,7 @@ def show(*parts: "RenderableType") -> None:
     from rich.console import Console
 
     console = Console(markup=False, highlight=False, emoji=False)
-    console.width = min(console.width, 80)
+    console.width = min(console.width, WIDTH)
     with console.capture() as captured:
         for part in parts:
             console.print(part)
@@ -124,11 +129,11 @@ def print_failure(args: Sequence[str], status: str, findings: Sequence[Finding])
     """
     if "--json" not in args:
         print_reasons(findings)
-    elif status in ("wrong_input", "usage_error") and _command(args) in ("run", "demo"):
+    elif status in ("wrong_input", "usage_error") and name_of(args) in ("run", "demo"):
         from sedcalc.report.results import failure_object
 
         print_json(failure_object(findings))
-    elif status in ("wrong_input", "usage_error") and _command(args) == "verify":
+    elif status in ("wrong_input", "usage_error") and name_of(args) == "verify":
         from sedcalc.report.verify_results import verify_failure_object
 
         print_json(verify_failure_object(findings))
@@ -137,7 +142,7 @@ def print_failure(args: Sequence[str], status: str, findings: Sequence[Finding])
 
 
 def print_reasons(findings: Sequence[Finding]) -> None:
-    """Write findings to stderr, one line each.
+    """Write findings to stderr, one line each; a terminal gets them folded between words.
 
     Parameters
     ----------
@@ -145,26 +150,52 @@ def print_reasons(findings: Sequence[Finding]) -> None:
         In the order to print.
     """
     for finding in findings[:_MOST_MESSAGES]:
-        say(f"{finding.severity}: {finding}")
+        say(f"{finding.severity}: {finding}", fold=True)
     if len(findings) > _MOST_MESSAGES:
         say(f"... and {len(findings) - _MOST_MESSAGES} more; --json lists all")
 
 
-def say(text: str) -> None:
+def say(text: str, *, fold: bool = False) -> None:
     """Write one line to stderr, without control characters.
 
     Parameters
     ----------
     text
         The line.
+    fold
+        Fold it between words on a terminal.
     """
     if sys.stderr is None:
         return
     line = "".join(c if c.isprintable() else " " for c in text)
+    if fold and sys.stderr.isatty():
+        line = folded(line, _columns())
     try:
         print(line, file=sys.stderr, flush=True)
     except OSError:
         return  # nobody listens; the exit code still says it
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return WIDTH
+
+
+def folded(line: str, width: int = WIDTH) -> str:
+    """Return a line folded between words, what follows indented; paths and other long words stay whole.
+
+    Parameters
+    ----------
+    line
+        The line.
+    width
+        Columns at most.
+    """
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    options: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(line, max(width, 40), subsequent_indent=indent, drop_whitespace=True, **options)
 
 
 @contextmanager
@@ -187,9 +218,12 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
         return
     from rich.console import Console
 
-    with Console(stderr=True, markup=False, highlight=False, emoji=False).status(f"{what} ...") as status:
-        yield lambda step: status.update(f"{step} ...")
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    with console.status(f"{what} ...") as status:
 
+        def show_step(step: str) -> None:
+            if "compiling" in step:  # it happens in the steps that follow, so it has to stay to be read
+                console.print(f"{step} ...")
+            status.update(f"{step} ...")
 
-def _command(args: Sequence[str]) -> str | None:
-    return next((a for a in args if not a.startswith("-")), None)
+        yield show_step

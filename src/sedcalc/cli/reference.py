@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sedcalc.cli.output import json_option, print_json, show, write
-from sedcalc.findings import InputError, input_error
+from sedcalc.cli.usage import examples
+from sedcalc.findings import input_error
 
 if TYPE_CHECKING:
     from sedcalc.compliance.ordinance import Ordinance
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 _SCHEMAS = ("site", "run", "verify")
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc tables",
+        "sedcalc tables covers",
+        "sedcalc tables hales_corners_445",
+    )
+)
 @click.argument("name", required=False)
 @json_option
 def tables(name: str | None, as_json: bool) -> int:
@@ -41,7 +48,12 @@ def tables(name: str | None, as_json: bool) -> int:
     return 0
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc schema",
+        "sedcalc schema run",
+    )
+)
 @click.argument("name", default="site")
 @json_option
 def schema(name: str, as_json: bool) -> int:
@@ -64,11 +76,16 @@ def schema(name: str, as_json: bool) -> int:
 
         print_json(verify_schema())
     else:
-        raise input_error("unknown-schema", f"no schema {name!r}; there are {', '.join(_SCHEMAS)}", "NAME")
+        raise input_error("unknown-schema", f"no schema {name!r}; name one of {', '.join(_SCHEMAS)}", "NAME")
     return 0
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc new my_site.toml",
+        "sedcalc new my_site.xlsx",
+    )
+)
 @click.argument("path", type=click.Path(path_type=Path), default=Path("site.toml"))
 @json_option
 def new(path: Path, as_json: bool) -> int:
@@ -77,7 +94,10 @@ def new(path: Path, as_json: bool) -> int:
     PATH is where to, site.toml by default: a .toml file, or an .xlsx workbook with drop-downs
     (needs the extra xlsx); a file that exists is never touched.
     """
-    if path.suffix.lower() == ".xlsx":
+    kind = path.suffix.lower()
+    if kind not in (".toml", ".xlsx"):
+        raise input_error("unknown-format", f"{kind or 'no'} ending; name a .toml or .xlsx file", str(path))
+    if kind == ".xlsx":
         from sedcalc.report.workbook import starter_workbook
 
         content = starter_workbook()
@@ -93,7 +113,9 @@ def new(path: Path, as_json: bool) -> int:
             "file-exists", "there is such a file, and it was not touched; name another", str(path)
         ) from None
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise input_error("no-such-folder", "its folder does not exist", str(path)) from None
+        raise input_error(
+            "no-such-folder", "its folder does not exist; make it first, or name another", str(path)
+        ) from None
     if as_json:
         print_json({"format": "sedcalc.new/1", "path": str(path)})
     else:
@@ -105,15 +127,15 @@ COMMANDS = (tables, schema, new)
 
 
 def _table(name: str) -> "Table":
-    from sedcalc.tables import ordinance_names, table, table_names
+    from sedcalc.tables import near_names, ordinance_names, table, table_names
 
-    try:
+    names = table_names()
+    if name in names:
         return table(name)
-    except InputError as error:
-        if name in table_names():
-            raise
-        names = ", ".join([*table_names(), "ordinances", *ordinance_names()])
-        raise input_error("unknown-table", f"{error.findings[0].message}: {names}", "NAME") from None
+    names += ["ordinances", *ordinance_names()]
+    near = near_names(name.casefold(), names)
+    hint = f"near: {', '.join(near)}; " if near else ""
+    raise input_error("unknown-table", f"unknown table {name!r:.60}; {hint}name one of {', '.join(names)}", "NAME")
 
 
 def _list(what: str, rows: list[dict[str, Any]], as_json: bool, hint: str) -> None:

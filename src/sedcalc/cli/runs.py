@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sedcalc.cli.isolation import compute_apart
+from sedcalc.cli.isolation import read_site_apart
 from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, show, show_path
+from sedcalc.cli.places import WRITTEN_FILE, WRITTEN_FOLDER
+from sedcalc.cli.usage import examples
 
 if TYPE_CHECKING:
     from sedcalc.compliance.ruling import Ruling
@@ -16,7 +18,12 @@ _DEMO = "hales_corners_subdivision.toml"
 _EXIT_OF = {"meets": 0, "exceeds": 1, "cannot_be_determined": 2, "not_applicable": 2}
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc demo",
+        "sedcalc demo --json",
+    )
+)
 @json_option
 def demo(as_json: bool) -> int:
     """Compute the example site that comes with sedcalc."""
@@ -33,9 +40,15 @@ def demo(as_json: bool) -> int:
     return 0
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc run my_site.toml",
+        "sedcalc run my_site.toml --out results --charts all",
+        "sedcalc run my_site.toml --json",
+    )
+)
 @click.argument("site", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write tables, JSON and charts there.")
+@click.option("--out", type=WRITTEN_FOLDER, metavar="DIR", help="Write tables, JSON and charts there.")
 @click.option(
     "--charts",
     type=click.Choice(["main", "all", "none"]),
@@ -45,7 +58,7 @@ def demo(as_json: bool) -> int:
 )
 @click.option(
     "--workbook",
-    type=click.Path(path_type=Path),
+    type=WRITTEN_FILE,
     metavar="FILE.xlsx",
     help="Write a workbook with live formulas there (needs the extra xlsx).",
 )
@@ -55,7 +68,8 @@ def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, a
 
     SITE is a .toml, .json or .xlsx file; `sedcalc new` writes one to begin with.
 
-    Exit code 0 the standard is met, 1 exceeded, 2 cannot be determined, not applicable or wrong input.
+    Exit code 0 the standard is met, 1 exceeded, 2 cannot be determined, not applicable or wrong input,
+    3 the machine or sedcalc is at fault, such as a folder that may not be written.
     """
     ruling = _ruling(site)
     written: list[Path] = []
@@ -64,10 +78,13 @@ def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, a
 
         with progress("writing the results"):
             written = write_results(ruling, out, charts)
+        if charts != "none":
+            _say_what_cannot_be_drawn(ruling)
     if workbook is not None:
         from sedcalc.report.results_workbook import write_results_workbook
 
-        write_results_workbook(ruling, workbook)
+        with progress("writing the workbook"):
+            write_results_workbook(ruling, workbook)
     if as_json:
         _print_object(ruling)
     else:
@@ -80,20 +97,27 @@ def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, a
     return _EXIT_OF[ruling.status]
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "sedcalc report my_site.toml --out plan.pdf",
+        "sedcalc report my_site.toml --out plan.html",
+    )
+)
 @click.argument("site", type=click.Path(path_type=Path))
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=WRITTEN_FILE,
     metavar="FILE",
     required=True,
     help="PDF or HTML to write: plan.pdf (needs the extra pdf) or plan.html.",
 )
 @json_option
 def report(site: Path, out: Path, as_json: bool) -> int:
-    """Write the calculation sheet of a site: what an engineer signs and a reviewer checks.
+    """Write the calculation sheet of a site, PDF or HTML.
 
-    SITE is a .toml, .json or .xlsx file. Exit code 0 whenever it computed, whatever the ruling.
+    It is what an engineer signs and a reviewer checks. SITE is a .toml, .json or .xlsx file.
+
+    Exit code 0 whenever it computed, whatever the ruling.
     """
     from sedcalc.report.sheet import report_kind, write_report
     from sedcalc.report.text import plain
@@ -102,6 +126,7 @@ def report(site: Path, out: Path, as_json: bool) -> int:
     ruling = _ruling(site)
     with progress("writing the sheet"):
         write_report(ruling, out)
+    _say_what_cannot_be_drawn(ruling)
     if as_json:
         print_json(
             {
@@ -125,15 +150,20 @@ COMMANDS = (demo, run, report)
 
 def _ruling(path: Path) -> "Ruling":
     from sedcalc.compliance.ruling import check_compliance
-    from sedcalc.io.site_files import read_site
     from sedcalc.load.calculation import sediment_load
 
-    site = read_site(path)
+    site = read_site_apart(path)
     if site.grid is None:
         return check_compliance(sediment_load(site))
-    compute_apart()
     with progress("computing the site's rasters") as step:
         return check_compliance(sediment_load(site, progress=step))
+
+
+def _say_what_cannot_be_drawn(ruling: "Ruling") -> None:
+    from sedcalc.report.glyphs import undrawable_finding
+
+    finding = undrawable_finding(ruling.load.site)
+    print_reasons(() if finding is None else (finding,))
 
 
 def _print_object(ruling: "Ruling") -> None:

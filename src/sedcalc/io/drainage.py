@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sedcalc.findings import Finding, input_error
-from sedcalc.io.vectors import Feature, cells_of_place, read_places, zone_polygons
+from sedcalc.io.vector_files import Feature
+from sedcalc.io.vectors import cells_of_place, read_places, zone_polygons
 from sedcalc.terrain.grid import Grid
 
 if TYPE_CHECKING:
     from sedcalc.terrain.catchments import Catchments
-    from sedcalc.terrain.conditioning import BoolArray
+    from sedcalc.terrain.state import BoolArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,7 @@ def drainage_areas(
     cells: dict[str, Cells] = {}
     moved: dict[str, float] = {}
     for value, geometry in features:
-        name = _id(value)
+        name = place_id(value)
         if name in cells:
             raise input_error("place-twice", f"{name!r} stands twice; join its parts, or give each its own id", place)
         cells[name], moved[name] = cells_of_place(geometry, dem), 0.0
@@ -115,7 +116,14 @@ def drainage_areas(
     return Drainage(found, moved, dem, tuple(_findings(found, moved, place)))
 
 
-def _id(value: Any) -> str:
+def place_id(value: Any) -> str:
+    """Return the id of a place as text: a whole number without decimals, however its file stores numbers.
+
+    Parameters
+    ----------
+    value
+        Value of the attribute.
+    """
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 

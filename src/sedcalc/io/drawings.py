@@ -13,7 +13,15 @@ from sedcalc.findings import Finding, InputError
 from sedcalc.io.crs import read_crs
 from sedcalc.io.gdal_guard import checked_path
 from sedcalc.io.rasters import check_ground, vertical_unit
-from sedcalc.io.vectors import _LINES, _POINTS, _SQLITE, _check_database, _checked, _geojson, _geopackage
+from sedcalc.io.vector_files import (
+    LINES,
+    POINTS,
+    SQLITE,
+    check_database,
+    checked_features,
+    geojson_rows,
+    geopackage_rows,
+)
 from sedcalc.limits import refuse_over
 from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, grid_from_array
 
@@ -109,20 +117,20 @@ def _contents(
     texts: list[str] = []
     refuse_over("polygon_bytes", file.stat().st_size, place, what="drawing", code="file-too-large")
     with file.open("rb") as stream:
-        geopackage = stream.read(len(_SQLITE)) == _SQLITE
+        geopackage = stream.read(len(SQLITE)) == SQLITE
     if geopackage:
-        _check_database(file, "drawing", place)
+        check_database(file, "drawing", place)
         for layer in layers or _layers(file):
-            rows, text = _geopackage(file, layer, "drawing", place)
+            rows, text = geopackage_rows(file, layer, "drawing", place)
             found += rows
             texts.append(text)
     else:
-        found, text = _geojson(file, "drawing", place)
+        found, text = geojson_rows(file, "drawing", place)
         texts.append(text)
     refuse_over("vertices", sum(int(shapely.get_num_coordinates(g)) for _, g in found), place, what="drawing")
     if len(set(texts)) > 1:
         raise InputError(Finding("crs-conflict", "error", "drawing: its layers are in different CRS", place))
-    features, problems = _checked(found, elevation, _POINTS + _LINES, "drawing", place)
+    features, problems = checked_features(found, elevation, POINTS + LINES, "drawing", place)
     spots: list[npt.NDArray[np.float64]] = []
     lines: list[npt.NDArray[np.float64]] = []
     for number, (value, geometry) in enumerate(features):

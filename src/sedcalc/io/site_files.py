@@ -4,10 +4,11 @@ import json
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sedcalc.findings import InputError, by_severity, input_error
+from sedcalc.findings import Finding, InputError, by_severity, input_error
 from sedcalc.limits import most, refuse_over
 from sedcalc.site.checks import check_site
 from sedcalc.site.parsing import parse_site
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 _LONG_KEY = r"(?<![\w-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){%d}"
 
 
-def read_site(path: str | Path) -> Site:
+def read_site(
+    path: str | Path,
+    *,
+    ordinance: str | None = None,
+    county: str | None = None,
+    before_files: Callable[[], object] | None = None,
+) -> Site:
     """Read a site file.
 
     Parameters
@@ -29,6 +36,11 @@ def read_site(path: str | Path) -> Site:
         A ``.toml`` or ``.json`` file (``sedcalc.site/1``; `sedcalc schema` prints its JSON Schema), or a workbook
         (``.xlsx``): one of a site, as `sedcalc new site.xlsx` writes it, or one with a reviewer's table
         (`sedcalc.io.review_table`).
+    ordinance, county
+        What is taken where the file names none; a file that names another is a mistake.
+    before_files
+        Called before the rasters and polygons of a gridded site with mistakes are opened, to find the mistakes in
+        them too; the command line moves to a process of its own first.
 
     Returns
     -------
@@ -51,24 +63,100 @@ def read_site(path: str | Path) -> Site:
     """
     path = Path(path)
     data = read_bytes(path)
-    workbook = _workbook(path, data) if path.suffix.lower() == ".xlsx" else None
-    site, found = parse_site(_parse(path, data) if workbook is None else workbook.data)
+    if not data.strip():
+        raise input_error("empty-file", "the file is empty; `sedcalc new` writes one to begin with", str(path))
+    supplied = {k: v for k, v in (("ordinance", ordinance), ("county", county)) if v is not None}
+    workbook = _workbook(path, data, supplied) if path.suffix.lower() == ".xlsx" else None
+    content = _parse(path, data) if workbook is None else workbook.data
+    said = supply(content, supplied)
+    site, found = parse_site(content)
     if site is not None:
-        found = found + check_site(site.read_from(path, data) if not found else site)
+        site = site.located_at(path) if found else site.read_from(path, data)
+        checks = check_site(site, found)
+        site = site if found else site.with_checks(checks)
+        found = found + checks
+        if site.grid is not None and any(f.severity == "error" for f in found):
+            found += _file_mistakes(site, found, before_files)
+    read = said
     if workbook is not None:
-        found = [*workbook.findings, *workbook.located(found)]
+        read = [*workbook.findings, *said]
+        refused = any(f.severity == "error" for f in workbook.findings)
+        # where no site was read from the sheets, its fields need not be reported as missing
+        found = [] if refused and not workbook.data else workbook.located(found)
+    found = [*read, *found]
     if site is None or any(f.severity == "error" for f in found):
-        raise InputError(by_severity(found))
-    return site if workbook is None else site.with_reading(workbook.findings)
+        # what is said for the record of a result waits for one
+        raise InputError(by_severity([*read, *(f for f in found if f.severity == "error")]))
+    return site.with_reading(read) if read else site
 
 
-def _workbook(path: Path, data: bytes) -> "WorkbookSite":
+def _file_mistakes(site: Site, found: list[Finding], before: Callable[[], object] | None) -> list[Finding]:
+    from sedcalc.io.file_checks import file_mistakes
+    from sedcalc.site.follow_ups import without_follow_ups
+
+    if before is not None:
+        before()
+    return without_follow_ups(file_mistakes(site), found)
+
+
+def refuse_link_out(path: Path) -> None:
+    """Refuse a submission that is a symbolic link out of the folder it lies in: what it shows may be another's.
+
+    Parameters
+    ----------
+    path
+        The submission.
+
+    Raises
+    ------
+    InputError
+        If it is such a link. Where it leads is not said.
+    """
+    try:
+        leads_out = path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve())
+    except (OSError, RuntimeError):  # a link to itself
+        leads_out = True
+    if leads_out:
+        message = "this is a symbolic link that leads out of its folder; put the file itself there"
+        raise input_error("link-out", message, str(path))
+
+
+def supply(content: Any, supplied: Mapping[str, str]) -> list[Finding]:
+    """Add what a reviewer supplies to the content of a site file that does not say it; return notes and mistakes.
+
+    Parameters
+    ----------
+    content
+        Content of a site file; changed.
+    supplied
+        ``ordinance`` and ``county``.
+    """
+    found: list[Finding] = []
+    if not isinstance(content, dict) or not content:
+        return found
+    for name, value in supplied.items():
+        part = content if name == "ordinance" else content.setdefault("location", {})
+        where = name if name == "ordinance" else f"location.{name}"
+        if not isinstance(part, dict):
+            continue
+        if name not in part:
+            part[name] = value
+            found.append(
+                Finding("supplied", "warning", f"{name} {value!r} is the reviewer's: the file names none", where)
+            )
+        elif part[name] != value:
+            message = f"the file names {str(part[name])[:60]!r}, --{name} says {value!r}; leave the option out"
+            found.append(Finding("supplied-differs", "error", message, where))
+    return found
+
+
+def _workbook(path: Path, data: bytes, supplied: Mapping[str, str]) -> "WorkbookSite":
     from sedcalc.io.review_table import site_of_table
     from sedcalc.io.site_workbook import is_site_workbook, site_of_sheets
     from sedcalc.io.workbook import read_sheets
 
     sheets = read_sheets(data, path.name)
-    return site_of_sheets(sheets) if is_site_workbook(sheets) else site_of_table(sheets, path.stem)
+    return site_of_sheets(sheets) if is_site_workbook(sheets) else site_of_table(sheets, path.stem, supplied)
 
 
 def read_bytes(path: Path, limit: str = "site_bytes") -> bytes:
@@ -89,15 +177,17 @@ def read_bytes(path: Path, limit: str = "site_bytes") -> bytes:
     where = str(path)
     try:
         if not path.exists():
-            raise input_error("no-such-file", "there is no such file", where)
+            raise input_error("no-such-file", "there is no such file; check the path", where)
         if not path.is_file():
-            raise input_error("not-a-file", "this is a folder or a device, not a file", where)
+            raise input_error("not-a-file", "this is a folder or a device; name the file itself", where)
         size = path.stat().st_size
         refuse_over(limit, size, where, what="the file", code="file-too-large")
         with path.open("rb") as file:
             data = file.read(most(limit) + 1)  # the size that a file states need not be the one it has
     except OSError as error:
-        raise input_error("unreadable-file", f"cannot be read: {error.strerror or error}", where) from error
+        raise input_error(
+            "unreadable-file", f"cannot be read ({error.strerror or error}); check the path and its permissions", where
+        ) from error
     refuse_over(limit, len(data), where, what="the file", code="file-too-large")
     return data
 
@@ -118,7 +208,11 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         If it is not TOML, or nested too deeply.
     """
     deepest = most("site_depth")
-    too_deep = input_error("too-deep", f"nested too deeply: over {deepest} levels", where)
+    too_deep = input_error(
+        "too-deep",
+        f"nested too deeply: over {deepest} levels; put the tables at the top, as `sedcalc new` writes them",
+        where,
+    )
     if re.search(_LONG_KEY % deepest, text):
         raise too_deep
     try:
@@ -126,7 +220,11 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
     except RecursionError:
         raise too_deep from None
     except ValueError as error:  # a number of 5,000 digits among them
-        raise input_error("not-parsed", f"not valid TOML: {error}", where) from None
+        raise input_error(
+            "not-parsed",
+            f"not valid TOML: {error}; correct that place (a text stands in quotes, a date is 2027-05-31)",
+            where,
+        ) from None
     if depth(parsed, deepest) > deepest:
         raise too_deep
     return parsed
@@ -135,11 +233,13 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 def _parse(path: Path, data: bytes) -> Any:
     kind = path.suffix.lower()
     if kind not in (".toml", ".json"):
-        raise input_error("unknown-format", f"{kind or 'no'} ending; a site file is .toml, .json or .xlsx", str(path))
+        raise input_error(
+            "unknown-format", f"{kind or 'no'} ending; name a site file in .toml, .json or .xlsx", str(path)
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise input_error("not-utf-8", f"not UTF-8 text (byte {error.start})", str(path)) from error
+        raise input_error("not-utf-8", f"not UTF-8 text (byte {error.start}); save it as UTF-8", str(path)) from error
     parse = parse_toml if kind == ".toml" else parse_json
     return parse(text, str(path))
 
@@ -160,13 +260,17 @@ def parse_json(text: str, where: str) -> Any:
         If it is not JSON, an object has a key twice, or it is nested too deeply.
     """
     deepest = most("site_depth")
-    too_deep = input_error("too-deep", f"nested too deeply: over {deepest} levels", where)
+    too_deep = input_error(
+        "too-deep",
+        f"nested too deeply: over {deepest} levels; put the tables at the top, as `sedcalc new` writes them",
+        where,
+    )
     try:
         parsed = json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise too_deep from None
     except ValueError as error:
-        raise input_error("not-parsed", f"not valid JSON: {error}", where) from None
+        raise input_error("not-parsed", f"not valid JSON: {error}; correct that place", where) from None
     if depth(parsed, deepest) > deepest:
         raise too_deep
     return parsed
@@ -178,11 +282,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         counts = Counter(k for k, _ in pairs)
         twice = next(k for k, n in counts.items() if n > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {twice!r} stands twice in one object: remove one")
     return found
 
 
-def depth(value: Any, most: int, level: int = 1) -> int:
+def depth(value: Any, most: int) -> int:
     """Return how deep lists and tables are nested, looking no deeper than one level beyond `most`.
 
     Parameters
@@ -191,10 +295,12 @@ def depth(value: Any, most: int, level: int = 1) -> int:
         What a parser returned.
     most
         Levels that matter.
-    level
-        Level of `value`.
     """
-    if level > most or not isinstance(value, dict | list):
-        return level
-    inner = value.values() if isinstance(value, dict) else value
-    return max((depth(v, most, level + 1) for v in inner), default=level)
+    level, inner = 1, [value]
+    while level <= most:
+        nested = [v for v in inner if isinstance(v, (dict, list))]
+        inner = [w for v in nested for w in (v.values() if isinstance(v, dict) else v)]
+        if not inner:
+            break
+        level += 1
+    return level

@@ -54,7 +54,7 @@ class WorkbookSite:
         if len(self.findings) < _MOST_MISTAKES:
             self.findings.append(Finding(code, "error", message, ref))
         elif len(self.findings) == _MOST_MISTAKES:
-            message = f"over {_MOST_MISTAKES:,} mistakes; the rest is not listed"
+            message = f"over {_MOST_MISTAKES:,} mistakes; the rest is not listed: correct these first"
             self.findings.append(Finding("too-many-mistakes", "error", message, ref))
 
     def located(self, found: Sequence[Finding]) -> list[Finding]:
@@ -71,7 +71,7 @@ class WorkbookSite:
         for finding in found:
             ref, rest = self._cell(finding.where or "")
             if ref is None or (ref not in faulty and not (rest and finding.where in above)):
-                where = finding.where if ref is None else f"{ref}, {rest}" if rest else ref
+                where = finding.where if ref is None else f"{ref}, {_part(rest)}" if rest else ref
                 kept.append(replace(finding, where=where))
         return kept
 
@@ -80,6 +80,12 @@ class WorkbookSite:
         while known and known not in self.places:
             known = known[: max(known.rfind("."), known.rfind("["), 0)]
         return self.places.get(known), path[len(known) :].lstrip(".")
+
+
+def _part(rest: str) -> str:
+    """Return what of a cell or row a path goes on to: of a list in a cell ``entry 1`` for ``[0]``."""
+    found = re.fullmatch(r"\[(\d+)\]", rest)
+    return f"entry {int(found[1]) + 1}" if found else rest
 
 
 def _heads(path: str) -> list[str]:

@@ -18,8 +18,8 @@ from sedcalc.io.vectors import read_barriers, read_mask
 from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, grid_from_array, transform_of
 
 if TYPE_CHECKING:
-    from sedcalc.terrain.conditioning import BoolArray
     from sedcalc.terrain.ls_raster import LSResult, Progress
+    from sedcalc.terrain.state import BoolArray
 
 _LOG: Final = logging.getLogger("sedcalc")
 _X_NAMES: Final = ("x", "easting", "projection_x_coordinate")

@@ -1,13 +1,6 @@
-"""Polygons and lines of a site, from GeoPackage or GeoJSON, onto the cells of a grid.
+"""Polygons, lines and points of a site, laid on the cells of a grid."""
 
-A GeoPackage is opened by its own driver alone. GeoJSON is parsed here, because GDAL follows links in it.
-"""
-
-import json
-import math
 import os
-import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,29 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sedcalc import units
-from sedcalc.findings import Finding, InputError, input_error
-from sedcalc.io.crs import parse_crs
-from sedcalc.io.gdal_guard import GDAL_OPTIONS, checked_path
-from sedcalc.limits import refuse_over
+from sedcalc.findings import input_error
+from sedcalc.io.vector_files import LINES, POINTS, POLYGONS, Feature, Value, read_features
 from sedcalc.terrain.grid import Grid
-
-Value = str | int | float
-Feature = tuple[Value, Any]  # the value of the attribute, and a shapely geometry
-
-_SQLITE: Final = b"SQLite format 3\0"
-_MOST_VALUE_BYTES: Final = 200 * 2**20  # of one value in a database, whatever an expression in it may ask for
-_PLAIN_TABLE: Final = re.compile(r"\s*CREATE\s+TABLE\b(?!.*\bAS\s*\()", re.IGNORECASE | re.DOTALL)
-"""What makes a table that holds its values: neither virtual, nor with columns that are computed when they are read."""
 
 _MOST_NEIGHBOURS: Final = 500_000
 _CHUNK: Final = 256  # polygons whose neighbours are looked up at once, so that the pairs stay few
 
 _DRAWING_NOISE_M2: Final = units.SQUARE_FOOT_M2
 """Overlaps up to a square foot come from rounding where polygons share an edge, and are not reported."""
-
-_POLYGONS: Final = ("Polygon", "MultiPolygon")
-_LINES: Final = ("LineString", "MultiLineString")
-_POINTS: Final = ("Point", "MultiPoint")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +96,7 @@ def read_polygons(
     ----------
     .. [1] IETF RFC 7946, The GeoJSON Format (2016), section 4.
     """
-    return _read(path, attribute, grid, layer, _POLYGONS, what, where, inside)
+    return read_features(path, attribute, grid, layer, POLYGONS, what, where, inside)
 
 
 def read_barriers(
@@ -146,7 +125,7 @@ def read_barriers(
     InputError
         As in `read_polygons`, or no cell of the grid is touched.
     """
-    features = _read(path, None, grid, layer, _LINES + _POLYGONS, what, where, inside)
+    features = read_features(path, None, grid, layer, LINES + POLYGONS, what, where, inside)
     mask: npt.NDArray[np.bool_] = _burn([(geometry, 1) for _, geometry in features], grid, 0, all_touched=True) == 1
     if not mask.any():
         raise input_error(
@@ -176,7 +155,7 @@ def read_mask(
     InputError
         As in `read_polygons`, or no cell of the grid has its centre in one.
     """
-    features = _read(path, None, grid, layer, _POLYGONS, what, where, inside)
+    features = read_features(path, None, grid, layer, POLYGONS, what, where, inside)
     mask: npt.NDArray[np.bool_] = _burn([(geometry, 1) for _, geometry in features], grid, 0, all_touched=False) == 1
     if not mask.any():
         text = f"{what}: none holds the centre of a cell of the DEM; check their CRS and place"
@@ -206,7 +185,7 @@ def read_places(
     InputError
         As in `read_polygons`.
     """
-    return _read(path, attribute, grid, layer, _POINTS + _LINES + _POLYGONS, what, where, inside)
+    return read_features(path, attribute, grid, layer, POINTS + LINES + POLYGONS, what, where, inside)
 
 
 def cells_of_place(geometry: Any, grid: Grid) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -305,7 +284,7 @@ def _overlaps(features: Sequence[Feature], to_acres: float) -> list[tuple[Value,
                 key = (a, b) if (b, a) not in found else (b, a)
                 found[key] = found.get(key, 0.0) + float(geometries[i].intersection(geometries[j]).area) * to_acres
         if pairs > _MOST_NEIGHBOURS:
-            message = f"over {_MOST_NEIGHBOURS:,} pairs of polygons meet or overlap; they are no division of the ground"
+            message = f"over {_MOST_NEIGHBOURS:,} pairs of polygons meet or overlap; draw them side by side"
             raise input_error("polygons-overlap", message)
     noise = _DRAWING_NOISE_M2 / units.ACRE_M2
     return [(a, b, acres) for (a, b), acres in found.items() if acres > noise]
@@ -327,203 +306,3 @@ def _burn(shapes: Iterable[tuple[Any, int]], grid: Grid, fill: int, *, all_touch
         all_touched=all_touched,
     )
     return burnt
-
-
-def _read(
-    path: str | os.PathLike[str],
-    attribute: str | None,
-    grid: Grid,
-    layer: str | None,
-    kinds: tuple[str, ...],
-    what: str,
-    where: str | None,
-    inside: Path | None,
-) -> list[Feature]:
-    import shapely
-
-    if grid.crs is None:
-        raise input_error("crs-missing", f"{what}: the grid has no CRS to bring them to; give it one", where)
-    file = checked_path(path, what, inside=inside, where=where)
-    place = where or file.name
-    refuse_over("polygon_bytes", file.stat().st_size, place, what=what, code="file-too-large")
-    with file.open("rb") as stream:
-        is_geopackage = stream.read(len(_SQLITE)) == _SQLITE
-    if is_geopackage:
-        _check_database(file, what, place)
-        rows, crs = _geopackage(file, layer, what, place)
-    else:
-        rows, crs = _geojson(file, what, place)
-    refuse_over("polygons", len(rows), place, what=what)
-    refuse_over("vertices", sum(int(shapely.get_num_coordinates(g)) for _, g in rows), place, what=what)
-    features, problems = _checked(rows, attribute, kinds, what, place)
-    if problems:
-        raise InputError(problems)
-    return _reprojected(features, crs, grid.crs, what, place)
-
-
-def _check_database(file: Path, what: str, place: str) -> None:
-    """Refuse a GeoPackage whose layers are no plain tables, or have too many rows, before GDAL opens it.
-
-    A view can stand for any computation, an endless one among them.
-    """
-    try:
-        connection = sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)
-        try:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE_BYTES)
-            layers = connection.execute("SELECT table_name FROM gpkg_contents LIMIT 1000").fetchall()
-            for (name,) in layers:
-                kind = connection.execute(
-                    "SELECT type, sql FROM sqlite_master WHERE name = ? COLLATE NOCASE AND type IN ('table', 'view')",
-                    (name,),
-                ).fetchone()
-                if kind is None or kind[0] != "table" or not _PLAIN_TABLE.match(str(kind[1])):
-                    message = f"{what}: layer {str(name)[:60]!r} is no plain table; save it as a new file in the GIS"
-                    raise input_error("vector-unreadable", message, place)
-                table = str(name).replace('"', '""')
-                (count,) = connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()
-                refuse_over("polygons", count, place, what=what)
-        finally:
-            connection.close()
-    except (sqlite3.Error, UnicodeError) as error:
-        raise input_error("vector-unreadable", f"{what}: not a readable GeoPackage ({error})", place) from None
-
-
-def _geopackage(file: Path, layer: str | None, what: str, place: str) -> tuple[list[tuple[dict[str, Any], Any]], str]:
-    import geopandas
-    import pyogrio
-    from pyogrio.errors import DataLayerError, DataSourceError
-
-    before = {name: pyogrio.get_gdal_config_option(name) for name in GDAL_OPTIONS}
-    pyogrio.set_gdal_config_options(GDAL_OPTIONS)
-    try:
-        layers = [str(name) for name, kind in pyogrio.list_layers(f"GPKG:{file}") if kind is not None]
-        if layer is None and len(layers) != 1:
-            raise input_error(
-                "layer-unknown", f"{what}: name one of the file's layers: {', '.join(layers) or 'it has none'}", place
-            )
-        if layer is not None and layer not in layers:
-            raise input_error(
-                "layer-unknown", f"{what}: there is no layer {layer!r}; the file has {', '.join(layers)}", place
-            )
-        frame = geopandas.read_file(f"GPKG:{file}", layer=layer or layers[0], engine="pyogrio")
-    except (DataSourceError, DataLayerError) as error:
-        raise input_error("vector-unreadable", f"{what}: not a readable GeoPackage ({error})", place) from None
-    finally:
-        pyogrio.set_gdal_config_options(before)
-    if frame.crs is None:
-        raise input_error("crs-missing", f"{what}: the layer has no CRS; set it in the GIS and save again", place)
-    names = [name for name in frame.columns if name != frame.geometry.name]
-    records = frame[names].to_dict("records") if names else [{} for _ in range(len(frame))]
-    return list(zip(records, frame.geometry, strict=True)), frame.crs.to_wkt()
-
-
-def _geojson(file: Path, what: str, place: str) -> tuple[list[tuple[dict[str, Any], Any]], str]:
-    import shapely.geometry
-
-    def refuse(text: str) -> InputError:
-        return input_error("vector-unreadable", f"{what}: {text}; save it as GeoPackage or GeoJSON", place)
-
-    try:
-        content = json.loads(file.read_bytes())
-    except (ValueError, RecursionError):
-        raise refuse("the file is neither GeoPackage nor JSON") from None
-    if not isinstance(content, dict) or content.get("type") != "FeatureCollection":
-        raise refuse("the file is not a GeoJSON FeatureCollection")
-    crs = _geojson_crs(content.get("crs"), what, place)
-    features = content.get("features")
-    if not isinstance(features, list):
-        raise refuse("'features' is not a list")
-    refuse_over("polygons", len(features), place, what=what)
-    rows: list[tuple[dict[str, Any], Any]] = []
-    for number, feature in enumerate(features):
-        try:
-            geometry = shapely.geometry.shape(feature["geometry"]) if feature["geometry"] else None
-            rows.append((dict(feature.get("properties") or {}), geometry))
-        except Exception:  # shapely raises many kinds for malformed coordinates
-            raise refuse(f"features[{number}] is no GeoJSON feature") from None
-    return rows, crs
-
-
-def _geojson_crs(member: Any, what: str, place: str) -> str:
-    if member is None:
-        return "EPSG:4326"
-    name = None
-    if isinstance(member, dict) and member.get("type") == "name" and isinstance(member.get("properties"), dict):
-        name = member["properties"].get("name")
-    if isinstance(name, str):
-        text = name.upper().replace("URN:OGC:DEF:CRS:", "").replace("::", ":")
-        if text in ("OGC:1.3:CRS84", "OGC:CRS84"):
-            return "EPSG:4326"
-        if text.startswith("EPSG:") and text[5:].isdigit():
-            return text
-    raise input_error(
-        "crs-unknown",
-        f"{what}: the file's crs must be a name such as urn:ogc:def:crs:EPSG::26916 (links are not "
-        "followed), or left "
-        "out for longitude and latitude",
-        place,
-    )
-
-
-def _checked(
-    rows: list[tuple[dict[str, Any], Any]], attribute: str | None, kinds: tuple[str, ...], what: str, place: str
-) -> tuple[list[Feature], list[Finding]]:
-    """Return the features that are sound, and what is wrong with the others."""
-    import shapely
-
-    problems: list[Finding] = []
-    features: list[Feature] = []
-
-    def wrong(code: str, number: int, text: str) -> None:
-        problems.append(Finding(code, "error", f"{what}: {text}", f"{place}[{number}]"))
-
-    if not rows:
-        problems.append(Finding("vector-empty", "error", f"{what}: the file has no features", place))
-    for number, (record, geometry) in enumerate(rows):
-        value = 0 if attribute is None else record.get(attribute)
-        if attribute is not None and attribute not in record:
-            names = ", ".join(sorted(map(str, record))) or "none"
-            wrong("attribute-missing", number, f"no attribute {attribute!r}; there are: {names}")
-        elif not isinstance(value, str | int | float) or isinstance(value, bool) or value != value:
-            wrong("attribute-empty", number, f"attribute {attribute!r} is {value!r}; give a text or a number")
-        elif geometry is None or geometry.is_empty or geometry.geom_type not in kinds:
-            kind = "none" if geometry is None else "empty" if geometry.is_empty else geometry.geom_type
-            wrong("geometry-kind", number, f"the geometry is {kind}; give {' or '.join(kinds)}")
-        elif not geometry.is_valid:
-            reason = shapely.is_valid_reason(geometry)
-            wrong("geometry-invalid", number, f"the geometry is invalid ({reason}); repair it in the GIS")
-        else:
-            features.append((value, geometry))
-    return features, problems
-
-
-def _reprojected(features: list[Feature], source: str, target: str, what: str, place: str) -> list[Feature]:
-    import pyproj
-    import shapely
-
-    start, end = parse_crs(source, what=what, where=place), parse_crs(target)
-    if start.is_compound:
-        start = start.sub_crs_list[0]
-    if start == end:
-        return features
-    try:
-        move = pyproj.Transformer.from_crs(start, end, always_xy=True)
-    except pyproj.exceptions.ProjError:
-        message = f"{what}: nothing leads from their CRS ({source[:40]}) to that of the raster; reproject them first"
-        raise input_error("crs-unknown", message, place) from None
-
-    def moved(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return np.column_stack(move.transform(points[:, 0], points[:, 1]))
-
-    result = [(value, shapely.transform(geometry, moved)) for value, geometry in features]
-    for number, (_, geometry) in enumerate(result):
-        if not all(map(math.isfinite, geometry.bounds)):
-            raise input_error(
-                "vector-outside-crs",
-                f"{what}: the coordinates do not fit their CRS ({source[:40]}): longitude and latitude "
-                "exchanged, or "
-                "a projected CRS that the file does not name",
-                f"{place}[{number}]",
-            )
-    return result

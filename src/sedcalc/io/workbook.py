@@ -112,7 +112,7 @@ def need_extra() -> None:
     """Raise `EnvironmentFault` unless openpyxl and defusedxml are there."""
     lacking = [name for name in ("openpyxl", "defusedxml") if find_spec(name) is None]
     if lacking:
-        raise EnvironmentFault(f"workbooks need {' and '.join(lacking)}: pip install 'sedcalc[xlsx]'")
+        raise EnvironmentFault(f"workbooks need {' and '.join(lacking)}: pip install {' '.join(lacking)}")
 
 
 def read_sheets(data: bytes, name: str) -> list[Sheet]:
@@ -142,14 +142,16 @@ def read_sheets(data: bytes, name: str) -> list[Sheet]:
     except (InputError, MemoryError):
         raise
     except Exception as error:  # openpyxl answers damaged files with errors of every kind
-        message = f"cannot be read as an Excel workbook (.xlsx): {type(error).__name__}: {str(error)[:200]}"
+        message = (
+            f"cannot be read as an Excel workbook (.xlsx): {type(error).__name__}: {str(error)[:200]}; save it anew"
+        )
         raise input_error("not-a-workbook", message, name) from error
 
 
 def _check_archive(data: bytes, name: str) -> bool:
     """Refuse what is too large or reaches outside; return whether there are formulas."""
     if not zipfile.is_zipfile(io.BytesIO(data)):
-        raise input_error("not-a-workbook", "not an Excel workbook (.xlsx)", name)
+        raise input_error("not-a-workbook", "not an Excel workbook; save it as .xlsx", name)
     formulas = False
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = archive.infolist()
@@ -167,7 +169,9 @@ def _check_archive(data: bytes, name: str) -> bool:
                 # zipfile unpacks no more than the declared size; encodings of two bytes are seen through, too.
                 text = archive.read(part).replace(b"\0", b"")
                 if b"<!" in text and (b"<!DOCTYPE" in text or b"<!ENTITY" in text):
-                    raise input_error("workbook-refused", f"{part.filename[:80]} declares XML entities", name)
+                    raise input_error(
+                        "workbook-refused", f"{part.filename[:80]} declares XML entities; save it anew from Excel", name
+                    )
                 formulas = formulas or (low.startswith("xl/worksheets/") and b"<f" in text)
     return formulas
 
@@ -208,7 +212,11 @@ def _rows(book: "Workbook", index: int, name: str) -> Iterator[tuple[Any, ...]]:
         number += 1
         places += len(row)
         if places > _MAX_PLACES:
-            raise input_error("workbook-too-large", f"cells spread too far in sheet {sheet.title!r}", name)
+            raise input_error(
+                "workbook-too-large",
+                f"cells spread too far in sheet {sheet.title!r}; delete its empty rows and columns",
+                name,
+            )
         last = max((k for k, c in enumerate(row) if c.value not in (None, "")), default=-1)
         if last < 0:
             empty += 1

@@ -59,9 +59,11 @@ def sediment_load(site: Site, *, progress: "Progress | None" = None) -> Sediment
     >>> abs(totals.eroded - totals.deposited - sum(totals.trapped.values()) - totals.discharged) < 1e-9 * totals.eroded
     True
     """
-    found = check_site(site)
+    content = site.content_sha256()
+    known = site.checked(content)
+    found = check_site(site) if known is None else known
     if any(f.severity == "error" for f in found):
-        raise InputError(found)
+        raise InputError([f for f in found if f.severity == "error"])
     laid_out = schedule(site)
     found = [*site.reading, *found, *design_findings(site, laid_out)]
     erosivity = site_erosivity(site.location, site.units, r_raster=site.grid is not None and site.grid.R is not None)
@@ -72,7 +74,7 @@ def sediment_load(site: Site, *, progress: "Progress | None" = None) -> Sediment
         from sedcalc.load.inputs import grid_ground
 
         ground = grid_ground(site, erosivity, plan, progress)
-    load = load_of_ground(site, erosivity, plan, ground, _provenance(site, erosivity, ground))
+    load = load_of_ground(site, erosivity, plan, ground, _provenance(site, erosivity, ground, content))
     return _with_findings(load, by_severity([*found, *load.findings]))
 
 
@@ -82,9 +84,8 @@ def _with_findings(load: SedimentLoad, findings: list[Any]) -> SedimentLoad:
     return replace(load, findings=tuple(findings))
 
 
-def _provenance(site: Site, erosivity: SiteErosivity, ground: Ground) -> dict[str, Any]:
+def _provenance(site: Site, erosivity: SiteErosivity, ground: Ground, content: str) -> dict[str, Any]:
     ei = "own distribution" if erosivity.ei_zone is None else f"EI zone {erosivity.ei_zone}"
-    content = site.content_sha256()
     return {
         "version": sedcalc.__version__,
         "methods": {

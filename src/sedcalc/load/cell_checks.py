@@ -132,7 +132,7 @@ def out_of_range(
         return []
     message = (
         f"{what} is outside {low:.4g} to {high:.4g} in {count:,} cells ({count * cells.cell_acres:.4g} acres) of the "
-        f"site, first {first:.6g}{hint}"
+        f"site, first {first:.6g}{hint or '; correct the raster, or mark them as nodata'}"
     )
     return [Finding("raster-out-of-range", "error", message, where)]
 
@@ -221,7 +221,7 @@ class SlopeCheck:
         if counts[_OVER_60].any():
             message = (
                 f"{cells.where(counts[_OVER_60])} are steeper than {MAX_SLOPE_PCT:g} %, the limit of the method, while "
-                "disturbed; walls and armoured faces are left out of the ground units, other ground is graded flatter"
+                "disturbed; leave walls and armoured faces out of the ground units, and grade other ground flatter"
             )
             found.append(Finding("slope-over-limit", "error", message, "grid.dem"))
         if counts[_OVER_3_TO_1].any():

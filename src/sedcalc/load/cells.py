@@ -140,8 +140,9 @@ def ground_of_cells(site: Site, plan: Schedule, inputs: CellInputs, progress: Pr
         findings += _background_without_ls(cells, {s.unit for s in spans if s.state == "existing"}, ls[phase], surface)
         findings += _cover_limits(cells, slope, spans)
     findings += slopes.findings({u for u, d in enumerate(plan.disturbed) if d is not None})
-    if any(f.severity == "error" for f in findings):
-        raise InputError(findings)
+    mistakes = [f for f in findings if f.severity == "error"]
+    if mistakes:
+        raise InputError(mistakes)
     progress("summing cells")
     elevation = {k: s.grid.values for k, s in inputs.surfaces.items() if s.grid.z_unit_m is not None}
     base = next(iter(inputs.surfaces.values())).grid
@@ -150,15 +151,22 @@ def ground_of_cells(site: Site, plan: Schedule, inputs: CellInputs, progress: Pr
     return Ground(inputs.pieces, rows, methods={}, sources={}, findings=tuple(findings), rasters=rasters)
 
 
+def max_fill_m(site: Site) -> float:
+    """Return the depth up to which depressions of a gridded site are passed, m."""
+    from sedcalc.terrain.ls_raster import DEFAULT_MAX_FILL_M
+
+    assert site.grid is not None
+    depth = site.grid.max_fill
+    return DEFAULT_MAX_FILL_M if depth is None else depth * (FOOT_M if site.units == "us" else 1.0)
+
+
 def _terrain(site: Site, surface: Surface, ways: FlowMasks, progress: Progress) -> tuple[LSArrays, list[Finding]]:
-    from sedcalc.terrain.ls_raster import DEFAULT_MAX_FILL_M, ls_raster
+    from sedcalc.terrain.ls_raster import ls_raster
 
     grid = site.grid
     assert grid is not None
     foot = 1.0 if site.units == "us" else FOOT_M
     longest = MAX_LENGTH_FT if grid.max_length is None else grid.max_length / foot
-    metre = FOOT_M if site.units == "us" else 1.0
-    deepest = DEFAULT_MAX_FILL_M if grid.max_fill is None else grid.max_fill * metre
 
     def compute(masks: NDArray[np.bool_] | None) -> tuple[FloatArray, FloatArray, tuple[Finding, ...]]:
         result = ls_raster(
@@ -171,7 +179,7 @@ def _terrain(site: Site, surface: Surface, ways: FlowMasks, progress: Progress) 
             channels=ways.channels,
             sealed=ways.sealed,
             walls=ways.walls,
-            max_fill_m=deepest,
+            max_fill_m=max_fill_m(site),
             progress=lambda step: progress(f"{surface.file}: {step}"),
         )
         return result.ls.values, result.slope, result.findings

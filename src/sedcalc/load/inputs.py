@@ -4,38 +4,32 @@ All mistakes of all files are collected and raised at once; a raster that cannot
 with the others.
 """
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors.cover import C_UPPER_LIMIT
 from sedcalc.factors.erodibility import K_UPPER_LIMIT
+from sedcalc.factors.support import P_UPPER_LIMIT
 from sedcalc.findings import Finding, InputError
 from sedcalc.io.drainage import Drainage, drainage_areas
-from sedcalc.io.gdal_guard import site_file
-from sedcalc.io.rasters import _read as read_values
-from sedcalc.io.rasters import read_grid, read_raster
-from sedcalc.io.site_files import read_bytes
-from sedcalc.io.vectors import ZoneMap, rasterize_zones, read_barriers, read_mask, read_polygons
-from sedcalc.limits import refuse_over
+from sedcalc.io.named_files import NamedFiles
+from sedcalc.io.vectors import read_barriers, read_mask
 from sedcalc.load.cell_checks import UnitCells, k_zero, missing_values, out_of_range
-from sedcalc.load.cells import CellInputs, FlowMasks, Progress, Surface, ground_of_cells
+from sedcalc.load.cells import CellInputs, FlowMasks, Progress, Surface, ground_of_cells, max_fill_m
 from sedcalc.load.ground import ClassValues, Ground, Pieces
-from sedcalc.load.land_cover import MAX_C, codes_without_c, land_cover_classes, parse_cover_table
+from sedcalc.load.land_cover import codes_without_c, land_cover_classes
 from sedcalc.load.zonal import Codes, Factor, class_values, combine, zonal_sum
 from sedcalc.site.covers import cover_value, surface_value
 from sedcalc.site.erosivity import R_RANGE_US, SiteErosivity
 from sedcalc.site.schedule import Schedule
 from sedcalc.site.soils import soil_erodibility
-from sedcalc.site.submission import Cover, GridInputs, Places, Polygons, Site
-from sedcalc.terrain.grid import FloatArray, Grid, require_same_cells
-from sedcalc.units import FOOT_M, K_US_SI, R_US_SI
-
-_T = TypeVar("_T")
+from sedcalc.site.submission import Cover, Places, Polygons, Site
+from sedcalc.terrain.grid import FloatArray, Grid
+from sedcalc.units import ACRE_HA, ACRE_M2, FOOT_M, K_US_SI, R_US_SI
 
 
 def grid_ground(site: Site, erosivity: SiteErosivity, plan: Schedule, progress: Progress | None = None) -> Ground:
@@ -71,14 +65,11 @@ def grid_ground(site: Site, erosivity: SiteErosivity, plan: Schedule, progress: 
     """
     progress = progress or (lambda _: None)
     progress("reading rasters and polygons")
-    files = _Files(site)
+    files = NamedFiles(site)
     inputs, sources = _open(site, erosivity, plan, files)
     if inputs is None:
-        raise InputError([*files.mistakes, *files.findings])
-    try:
-        ground = ground_of_cells(site, plan, inputs, progress)
-    except InputError as error:
-        raise InputError([*error.findings, *files.findings]) from None
+        raise InputError(files.mistakes)
+    ground = ground_of_cells(site, plan, inputs, progress)
     return replace(
         ground,
         methods=_methods(site),
@@ -88,115 +79,8 @@ def grid_ground(site: Site, erosivity: SiteErosivity, plan: Schedule, progress: 
     )
 
 
-class _Files:
-    """Opens files by the names a site gives them, and collects what is wrong with them."""
-
-    def __init__(self, site: Site) -> None:
-        assert site.grid is not None
-        self.grid: GridInputs = site.grid
-        self.folder = site.folder
-        self.mistakes: list[Finding] = []
-        self.findings: list[Finding] = []
-        self.sha256: dict[str, str] = {}
-        self.reference: Grid | None = None
-        self._reference_name = ""
-        self._opened: dict[tuple[str, ...], Any] = {}
-
-    def take(self, findings: Sequence[Finding]) -> None:
-        """Keep findings: mistakes apart from the others."""
-        self.mistakes += [f for f in findings if f.severity == "error"]
-        self.findings += [f for f in findings if f.severity != "error"]
-
-    def attempt(self, call: Callable[[], _T]) -> _T | None:
-        """Return what a call returns; None, with its mistakes kept, where it raises `InputError`."""
-        try:
-            return call()
-        except InputError as error:
-            self.take(error.findings)
-            return None
-
-    def once(self, key: tuple[str, ...], call: Callable[[], _T]) -> _T | None:
-        """Return what a call returned the first time for a key; its mistakes are kept once."""
-        if key not in self._opened:
-            self._opened[key] = self.attempt(call)
-        found: _T | None = self._opened[key]
-        return found
-
-    def path(self, name: str, what: str, where: str) -> Path:
-        """Return the file of a name relative to the site's folder, and note its SHA-256."""
-        found = site_file(self.folder, name, what, where)
-        if name not in self.sha256:
-            refuse_over("site_files", len(self.sha256) + 1, where, what="the site")
-            refuse_over("raster_bytes", found.stat().st_size, where, what=what, code="file-too-large")
-            with found.open("rb") as handle:
-                self.sha256[name] = hashlib.file_digest(handle, "sha256").hexdigest()
-        return found
-
-    def elevations(self, name: str, where: str) -> Grid | None:
-        """Return a DEM that lies on the cells of the other rasters."""
-
-        def read() -> Grid:
-            path = self.path(name, "DEM", where)
-            options: dict[str, Any] = {"z_units": self.grid.z_units, "crs": self.grid.crs}
-            grid = read_grid(path, **options, what="DEM", where=where, inside=self.folder)
-            return self._lined_up(grid, "DEM", where, name)
-
-        return self.once(("DEM", name), read)
-
-    def raster(self, name: str, what: str, where: str) -> Grid | None:
-        """Return a factor or class raster that lies on the cells of the other rasters."""
-
-        def read() -> Grid:
-            path = self.path(name, what, where)
-            options: dict[str, Any] = {"crs": self.grid.crs, "what": what, "where": where, "inside": self.folder}
-            if self.reference is None:
-                grid, *_ = read_values(path, **options)
-            else:
-                grid = self._against_reference(lambda like: read_raster(path, like=like, **options))
-            self.findings += grid.findings
-            return self._lined_up(grid, what, where, name)
-
-        return self.once((what, name), read)
-
-    def unaligned(self, name: str, where: str) -> Grid | None:
-        """Return a raster whatever its cells, None where it cannot be read; for checks that need no other raster."""
-        try:
-            path = site_file(self.folder, name, "raster", where)
-            grid, *_ = read_values(path, self.grid.crs, "raster", where, self.folder)
-        except InputError:
-            return None  # said already
-        return grid
-
-    def cover_table(self, name: str, where: str) -> dict[int, tuple[float, str]] | None:
-        """Return C and its source by land-cover code."""
-
-        def read() -> dict[int, tuple[float, str]]:
-            return parse_cover_table(read_bytes(self.path(name, "cover table", where), "cover_table_bytes"), where)
-
-        return self.once(("table", name), read)
-
-    def _lined_up(self, grid: Grid, what: str, where: str, name: str) -> Grid:
-        if any(f.code == "crs-from-sidecar" for f in grid.findings):
-            sidecar = Path(name).with_suffix(".prj").as_posix()
-            self.sha256[sidecar] = hashlib.sha256((self.folder / sidecar).read_bytes()).hexdigest()
-        if self.reference is None:
-            self.reference, self._reference_name = grid, what
-        self._against_reference(lambda like: require_same_cells(like, grid, what, where))
-        return grid
-
-    def _against_reference(self, call: Callable[[Grid], _T]) -> _T:
-        """Run a check against the first raster that was read; where that is not the DEM, its messages say which."""
-        assert self.reference is not None
-        try:
-            return call(self.reference)
-        except InputError as error:
-            cells = f"the cells of the {self._reference_name}"
-            told = [replace(f, message=f.message.replace("the DEM's cells", cells)) for f in error.findings]
-            raise InputError(told if self._reference_name != "DEM" else error.findings) from None
-
-
 def _open(
-    site: Site, erosivity: SiteErosivity, plan: Schedule, files: _Files
+    site: Site, erosivity: SiteErosivity, plan: Schedule, files: NamedFiles
 ) -> tuple[CellInputs | None, dict[str, str]]:
     """Open and check everything, and return it with the sources of its values; None where there are mistakes."""
     if site.topography.method != "rusle":
@@ -209,7 +93,7 @@ def _open(
     covers = _Covers(plan, files)
     if files.reference is None:
         return None, {}
-    ways = _ways(files)
+    ways = _ways(site, files)
     cells = _without_channels(_unit_cells(site, files, surfaces), ways, files)
     area_ids = [a.id for a in site.drainage_areas]
     area = (
@@ -254,7 +138,7 @@ def _open(
     return inputs, sources
 
 
-def _surfaces(site: Site, plan: Schedule, files: _Files) -> dict[int | None, Surface]:
+def _surfaces(site: Site, plan: Schedule, files: NamedFiles) -> dict[int | None, Surface]:
     """Open the DEM or LS and the DEM of each phase that has one; those that cannot be read are left out."""
     named: dict[int | None, tuple[str, str]] = {None: (files.grid.dem or "", "grid.dem")}
     named |= {i: (p.dem, f"phases[{i}].dem") for i, p in enumerate(site.phases) if p.dem is not None}
@@ -272,7 +156,7 @@ def _surfaces(site: Site, plan: Schedule, files: _Files) -> dict[int | None, Sur
 class _Covers:
     """C and P of each span: numbers, rasters, or land cover with C by class."""
 
-    def __init__(self, plan: Schedule, files: _Files) -> None:
+    def __init__(self, plan: Schedule, files: NamedFiles) -> None:
         self.plan = plan
         self.C: dict[int, Factor] = {}
         self.P: dict[int, float | FloatArray] = {}
@@ -296,7 +180,7 @@ class _Covers:
                 given = None if span.surface_condition is None else span.surface_condition.source
                 self.sources[span.surface_path] = surface.source if surface is not None else str(given)
 
-    def _from_raster(self, number: int, cover: Cover, where: str, files: _Files) -> None:
+    def _from_raster(self, number: int, cover: Cover, where: str, files: NamedFiles) -> None:
         if cover.raster is not None:
             raster = files.raster(cover.raster, "C raster", f"{where}.raster")
             self.sources[where] = str(cover.source)
@@ -321,7 +205,7 @@ class _Covers:
             self.C[number], self._codes[id(classes[0])] = classes
 
     def _codes_alone(
-        self, name: str, table_name: str, table: Mapping[int, tuple[float, str]], where: str, files: _Files
+        self, name: str, table_name: str, table: Mapping[int, tuple[float, str]], where: str, files: NamedFiles
     ) -> None:
         """Check the codes of a raster that does not line up, over all its cells."""
         grid = files.unaligned(name, f"{where}.land_cover")
@@ -336,7 +220,7 @@ class _Covers:
 
         files.once(("codes", name, table_name), codes)
 
-    def check(self, cells: UnitCells, files: _Files) -> None:
+    def check(self, cells: UnitCells, files: NamedFiles) -> None:
         """Check the rasters on the units that use them, each raster once."""
         for symbol, factors in (("C", self.C), ("P", self.P)):
             users: dict[int, list[int]] = {}
@@ -357,7 +241,8 @@ class _Covers:
                 elif not isinstance(factor, float):
                     what = f"the {symbol} raster"
                     files.take(missing_values(cells, units, factor, what, f"{where}.raster"))
-                    files.take(out_of_range(cells, factor, 0.0, MAX_C, symbol, f"{where}.raster"))
+                    most = C_UPPER_LIMIT if symbol == "C" else P_UPPER_LIMIT
+                    files.take(out_of_range(cells, factor, 0.0, most, symbol, f"{where}.raster"))
 
 
 def _site_raster(
@@ -367,20 +252,22 @@ def _site_raster(
     limits: tuple[float, float],
     us_to_site: float,
     site: Site,
-    files: _Files,
+    files: NamedFiles,
 ) -> FloatArray | None:
     """Check an R or K raster on the site's cells, and return it in US customary units."""
     if raster is None:
         return None
     where = f"grid.{symbol}"
     low, high = (v * us_to_site for v in limits)
-    hint = f'; the site says units = "{site.units}"'
+    hint = f'; convert it, or correct the site, which says units = "{site.units}"'
     files.take(missing_values(cells, range(len(cells.ids)), raster.values, f"the {symbol} raster", where))
     files.take(out_of_range(cells, raster.values, low, high, symbol, where, hint))
     return raster.values if us_to_site == 1.0 else raster.values / us_to_site
 
 
-def _check_surfaces(cells: UnitCells, surfaces: Mapping[int | None, Surface], plan: Schedule, files: _Files) -> None:
+def _check_surfaces(
+    cells: UnitCells, surfaces: Mapping[int | None, Surface], plan: Schedule, files: NamedFiles
+) -> None:
     for phase, surface in surfaces.items():
         units = {s.unit for s in plan.spans if s.slope_phase == phase}
         what = "the DEM" if surface.grid.z_unit_m is not None else "the LS raster"
@@ -389,7 +276,7 @@ def _check_surfaces(cells: UnitCells, surfaces: Mapping[int | None, Surface], pl
             files.take(out_of_range(cells, surface.grid.values, 0.0, np.inf, "LS", surface.where))
 
 
-def _unit_cells(site: Site, files: _Files, surfaces: Mapping[int | None, Surface]) -> UnitCells:
+def _unit_cells(site: Site, files: NamedFiles, surfaces: Mapping[int | None, Surface]) -> UnitCells:
     """Return the ground unit of each cell; without polygons the one unit is every cell that has a value."""
     reference = files.reference
     assert reference is not None
@@ -399,10 +286,10 @@ def _unit_cells(site: Site, files: _Files, surfaces: Mapping[int | None, Surface
         valid = surfaces[None].grid.valid if None in surfaces else reference.valid
         unit: Codes = np.where(valid, np.int32(0), np.int32(-1))
         return UnitCells(unit, ids, reference.cell_acres)
-    zones = _zones(files, spec, "ground-unit polygons", "grid.ground_units")
+    zones = files.zones(spec, "ground-unit polygons", "grid.ground_units")
     if zones is None:
         return UnitCells(np.full(reference.shape, -1, dtype=np.int32), ids, reference.cell_acres)
-    index, names, outside = zones
+    index, names, outside = zones.index, [str(v) for v in zones.values], zones.outside_acres
     if outside > 0.0:
         message = f"ground units reach {outside:.4g} acres beyond the edge of the rasters; give rasters that cover them"
         files.mistakes.append(Finding("ground-outside-raster", "error", message, "grid.ground_units"))
@@ -411,23 +298,23 @@ def _unit_cells(site: Site, files: _Files, surfaces: Mapping[int | None, Surface
     count = zonal_sum(unit, len(ids))
     for i in np.flatnonzero(count == 0.0).tolist():
         how = "no polygon has this id" if ids[i] not in names else "its polygon holds the centre of no cell"
-        message = f"ground unit {ids[i]!r} has no cells: {how} in {spec.file}"
+        message = f"ground unit {ids[i]!r} has no cells: {how} in {spec.file}; draw it larger, or correct the id"
         files.mistakes.append(Finding("unit-without-cells", "error", message, f"ground_units[{i}].id"))
     return cells
 
 
 def _codes_by_polygon_or_unit(
-    site: Site, cells: UnitCells, files: _Files, spec: Polygons | None, what: str, ids: Sequence[str], field: str
+    site: Site, cells: UnitCells, files: NamedFiles, spec: Polygons | None, what: str, ids: Sequence[str], field: str
 ) -> Codes | None:
     """Return the drainage area or soil of each cell: by polygons, else by what each ground unit names."""
     if spec is None:
         of_unit = [ids.index(str(getattr(u, field))) for u in site.ground_units]
         return np.append(np.array(of_unit, dtype=np.int32), np.int32(-1))[cells.unit]
     where = f"grid.{field}s"
-    zones = _zones(files, spec, f"{what} polygons", where)
+    zones = files.zones(spec, f"{what} polygons", where)
     if zones is None:
         return None
-    index, names, _ = zones
+    index, names = zones.index, [str(v) for v in zones.values]
     codes = _renumbered(files, index, names, ids, what, where, within=cells.unit)
     uncovered = np.where((codes < 0) & (index < 0), cells.unit, np.int32(-1))
     counts = zonal_sum(uncovered, len(cells.ids)).astype(np.int64)
@@ -437,37 +324,8 @@ def _codes_by_polygon_or_unit(
     return codes
 
 
-def _zones(
-    files: _Files, spec: Polygons, what: str, where: str
-) -> tuple[NDArray[np.int32], tuple[str, ...], float] | None:
-    """Return the polygon of each cell, the polygons' ids, and the acres beyond the raster; overlaps are mistakes."""
-    reference = files.reference
-    assert reference is not None
-    everywhere = reference.with_values(np.zeros(reference.shape, dtype=np.float32))
-
-    def read() -> ZoneMap:
-        path = files.path(spec.file, what, f"{where}.file")
-        options: dict[str, Any] = {"what": what, "where": where, "inside": files.folder}
-        return rasterize_zones(read_polygons(path, spec.attribute, reference, **options), everywhere)
-
-    zones = files.attempt(read)
-    if zones is None:
-        return None
-    for a, b, acres in zones.overlaps:
-        message = (
-            f"polygons {_id(a)!r} and {_id(b)!r} of {spec.file} overlap by {acres:.4g} acres; cut one of them back"
-        )
-        files.mistakes.append(Finding("polygons-overlap", "error", message, where))
-    return zones.index, tuple(_id(v) for v in zones.values), zones.outside_acres
-
-
-def _id(value: str | int | float) -> str:
-    """Return a polygon's attribute as the site file writes ids: 7, not 7.0."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
 def _renumbered(
-    files: _Files,
+    files: NamedFiles,
     index: NDArray[np.int32],
     names: Sequence[str],
     ids: Sequence[str],
@@ -478,48 +336,56 @@ def _renumbered(
     """Return the position in the site's list of each cell's polygon; ids the site does not have are mistakes."""
     number = np.array([ids.index(n) if n in ids else -1 for n in names] + [-1], dtype=np.int32)
     inside = index if within is None else np.where(within >= 0, index, np.int32(-1))
-    count = zonal_sum(inside, len(names))
-    for k in np.flatnonzero((number[:-1] < 0) & (count > 0.0)).tolist():
-        known = ", ".join(repr(i) for i in ids[:8]) or "none"
-        acres = count[k] * (files.reference.cell_acres if files.reference is not None else 0.0)
-        message = f"polygon {names[k]!r} ({acres:.4g} acres) is no {what} of the site file; there are {known}"
-        files.mistakes.append(Finding(f"unknown-{what.replace(' ', '-')}", "error", message, where))
+    cell_acres = 0.0 if files.reference is None else files.reference.cell_acres
+    files.unknown_zones(names, (zonal_sum(inside, len(names)) * cell_acres).tolist(), ids, what, where)
     return number[index]
 
 
-def _ways(files: _Files) -> FlowMasks:
+def _ways(site: Site, files: NamedFiles) -> FlowMasks:
     """Return the masks that change the way of water, or what it does on its way."""
-    grid, reference = files.grid, files.reference
-    assert reference is not None
-
-    def masked(name: str | None, what: str, read: Callable[..., NDArray[np.bool_]]) -> NDArray[np.bool_] | None:
-        where = f"grid.{what}"
-        if name is None:
-            return None
-        options: dict[str, Any] = {"what": what, "where": where, "inside": files.folder}
-        return files.attempt(lambda: read(files.path(name, what, where), reference, **options))
-
+    grid, masked = files.grid, files.mask
+    walls = masked(grid.walls, "walls", read_barriers)
+    drawn = masked(grid.channels, "channels", read_barriers)
+    found = _channels_by_area(site, files, walls)
     return FlowMasks(
         barriers=masked(grid.barriers, "barriers", read_barriers),
-        channels=masked(grid.channels, "channels", read_barriers),
+        channels=drawn if found is None else found if drawn is None else drawn | found,
         sealed=masked(grid.sealed, "sealed", read_mask),
-        walls=masked(grid.walls, "walls", read_barriers),
+        walls=walls,
     )
 
 
-def _without_channels(cells: UnitCells, ways: FlowMasks, files: _Files) -> UnitCells:
+def _channels_by_area(site: Site, files: NamedFiles, walls: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+    """Return the channels of the ground as it was, without the site's barriers; None where none are asked for."""
+    grid = files.grid
+    if grid.channel_area is None or grid.dem is None:
+        return None
+    dem = files.elevations(grid.dem, "grid.dem")
+    if dem is None or dem.z_unit_m is None:
+        return None
+    from sedcalc.terrain.conditioning import drain, with_walls
+    from sedcalc.terrain.routing import route
+
+    surface = dem.values if walls is None else with_walls(dem.values, walls)
+    drained = drain(surface, max_fill=max_fill_m(site) / dem.z_unit_m)
+    threshold = grid.channel_area * (ACRE_M2 if site.units == "us" else ACRE_M2 / ACRE_HA)
+    return route(drained, dem.cell_m, routing=grid.routing, channel_threshold_m2=threshold).channels
+
+
+def _without_channels(cells: UnitCells, ways: FlowMasks, files: NamedFiles) -> UnitCells:
     """Return the ground units without the cells of channels, which are out of tons and acres, and say how many."""
     if ways.channels is None:
         return cells
     counts = zonal_sum(np.where(ways.channels, cells.unit, np.int32(-1)), len(cells.ids)).astype(np.int64)
     if counts.any():
         message = f"{cells.where(counts)} lie in channels, and are in neither tons nor acres"
-        files.findings.append(Finding("channels-left-out", "note", message, "grid.channels"))
+        where = "grid.channels" if files.grid.channels is not None else "grid.channel_area"
+        files.findings.append(Finding("channels-left-out", "note", message, where))
     return replace(cells, unit=np.where(ways.channels, np.int32(-1), cells.unit))
 
 
 def _codes_by_flow(
-    site: Site, cells: UnitCells, files: _Files, spec: Places, ids: Sequence[str], ways: FlowMasks
+    site: Site, cells: UnitCells, files: NamedFiles, spec: Places, ids: Sequence[str], ways: FlowMasks
 ) -> Codes | None:
     """Return the drainage area of each cell: that of the first outfall or practice its water meets on the DEM."""
     where = "grid.outfalls"
@@ -560,6 +426,11 @@ def _methods(site: Site) -> dict[str, str]:
     return {
         "LS": "raster as given" if grid.LS is not None else ls,
         "K": "raster as given" if grid.K is not None else ", ".join(sorted(soils)),
+        **(
+            {"channels": f"from {grid.channel_area:g} {'acres' if site.units == 'us' else 'ha'} of contributing area"}
+            if grid.channel_area is not None
+            else {}
+        ),
         **({"barriers": "end slope length; the baseline is without them"} if grid.barriers is not None else {}),
         **(
             {"drainage areas": "by flow on the DEM to the steepest neighbour (D8)"} if grid.outfalls is not None else {}

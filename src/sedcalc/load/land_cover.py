@@ -1,83 +1,17 @@
 """C from a raster of land-cover codes and a table of C by code."""
 
-import csv
-import io
 import math
 from collections.abc import Collection, Mapping
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, input_error
 from sedcalc.limits import refuse_over
 from sedcalc.load.cell_checks import UnitCells, listed
 from sedcalc.load.ground import ClassValues
 from sedcalc.load.zonal import blocks, class_values, combine, zonal_sum
 from sedcalc.terrain.grid import FloatArray
-
-MAX_C: Final = 1.5
-"""Largest C and P that are taken, as in the site file."""
-
-_MOST_DIGITS: Final = 15  # of a code: a raster's number holds no more exactly
-_COLUMNS: Final = ("code", "cover", "C", "source")
-
-
-def parse_cover_table(data: bytes, where: str) -> dict[int, tuple[float, str]]:
-    """Return C and its source by land-cover code.
-
-    Parameters
-    ----------
-    data
-        A CSV file with the columns code, cover, C and source.
-    where
-        Path of the table in the site file.
-
-    Raises
-    ------
-    InputError
-        With every mistake: a column that is missing, a code that is no whole number or stands twice, C out of 0 to
-        1.5, no source.
-    """
-    try:
-        lines = list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise input_error("not-a-table", f"the table is not UTF-8 text with commas: {error}", where) from None
-    columns = list(lines[0]) if lines else []
-    lacking = [c for c in _COLUMNS if c not in columns]
-    if lacking:
-        raise input_error(
-            "missing-column",
-            f"the table has no column {', '.join(lacking)}; it needs a header {','.join(_COLUMNS)} and rows",
-            where,
-        )
-    refuse_over("cover_table_rows", len(lines), where, what="the table")
-    found: dict[int, tuple[float, str]] = {}
-    mistakes = []
-
-    def wrong(code: str, line: int, message: str) -> None:
-        mistakes.append(Finding(code, "error", f"row {line}: {message}", where))
-
-    for number, line in enumerate(lines, start=2):
-        text = {c: (line[c] or "").strip() for c in _COLUMNS}
-        if not text["code"].isascii() or not text["code"].isdigit() or len(text["code"]) > _MOST_DIGITS:
-            wrong("bad-land-cover-code", number, f"code {text['code'][:40]!r} is not a whole number")
-            continue
-        code = int(text["code"])
-        try:
-            c = float(text["C"])
-        except ValueError:
-            c = math.nan
-        if not 0.0 <= c <= MAX_C:
-            wrong("C-out-of-range", number, f"C = {text['C']!r} of code {code} is no number from 0 to {MAX_C}")
-        if not text["source"]:
-            wrong("missing-source", number, f"C of code {code} is given without a source")
-        if code in found:
-            wrong("duplicate-code", number, f"code {code} stands in an earlier row already; keep one of them")
-        found.setdefault(code, (c, text["source"]))
-    if mistakes:
-        raise InputError(mistakes)
-    return found
 
 
 def land_cover_classes(
@@ -106,7 +40,7 @@ def land_cover_classes(
         refuse_over("cover_table_rows", len(found), where, what="the raster of land-cover codes")
     broken = sorted(v for v in found if v != math.floor(v))
     if broken:
-        message = f"land-cover codes are whole numbers; the raster holds {broken[0]:g}"
+        message = f"land-cover codes are whole numbers; the raster holds {broken[0]:g}; write whole codes"
         raise input_error("land-cover-not-whole", message, where)
     known = np.array(sorted(found))
     index = np.full(codes.shape, -1, dtype=np.int16 if known.size < 2**15 else np.int32)

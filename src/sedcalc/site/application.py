@@ -90,21 +90,25 @@ def application_mistakes(application: Application) -> list[Finding]:
     received, decided = application.received, application.decided
     for i, day in enumerate(application.information_received or ()):
         if day is not None and received is not None and day < received:
-            message = f"additional information on {day} lies before the application of {received}"
+            message = f"additional information on {day} lies before the application of {received}; correct one"
             mistake("dates-reversed", message, f"information_received[{i}]")
     if decided is not None and received is None:
-        mistake("missing-field", "a decision date needs received, the day of the application", "received")
+        mistake("missing-field", "a decision date needs received; add the day of the application", "received")
     elif decided is not None and received is not None and decided < received:
-        mistake("dates-reversed", f"the decision of {decided} lies before the application of {received}", "decided")
+        mistake(
+            "dates-reversed",
+            f"the decision of {decided} lies before the application of {received}; correct one",
+            "decided",
+        )
     if application.extension_days and application.permit_issued is None:
-        mistake("missing-field", "an extension needs permit_issued, the day of the permit", "permit_issued")
+        mistake("missing-field", "an extension needs permit_issued; add the day of the permit", "permit_issued")
     for name in ("activities", "exemptions", "plan_items"):
         values = [v for v in getattr(application, name) or () if v is not None]
         for value in sorted({v for v in values if values.count(v) > 1}):
-            mistake("duplicate-id", f"{value!r} stands there twice", name)
+            mistake("duplicate-id", f"{value!r} stands there twice; name it once", name)
     before, after = application.runoff_coefficient_before, application.runoff_coefficient_after
     if (before is None) != (after is None):
         missing = "before" if before is None else "after"
-        message = "the runoff coefficient is given before and after construction, or not at all"
+        message = "the runoff coefficient is given before and after construction, or not at all; add the other"
         mistake("missing-field", message, f"runoff_coefficient_{missing}")
     return found

@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[+-]?(\d{1,30}(\.\d{0,30})?|\.\d{1,30})([eE][+-]?\d{1,3})
 SPAN_LABELS = ("existing", "stabilized")
 """Rows of the load table between and beside phases; ``after NAME`` is the ground idle after phase NAME."""
 
-_MAX_TOLERANCE_PCT = 5.0
+MAX_TOLERANCE_PCT = 5.0
 
 
 _SMALLEST, _LARGEST = 1e-12, 1e12  # of a claim; quotients of claimed and computed values stay numbers
@@ -31,13 +31,13 @@ _SMALLEST, _LARGEST = 1e-12, 1e12  # of a claim; quotients of claimed and comput
 def _printed(value: Any) -> Any:
     """Return a number as its printed digits; leave what is none to the strict check."""
     if isinstance(value, bool):
-        raise ValueError(f"{str(value).lower()} is not a number")
+        raise ValueError(f"{str(value).lower()} is not a number; write one")
     if isinstance(value, int | float):
         value = repr(value) if math.isfinite(value) else f"{value} (not finite)"
     if isinstance(value, str) and not (_NUMBER.fullmatch(value) and math.isfinite(float(value))):
         raise ValueError(f"{value[:60]!r} is not a number; write digits with a point, without unit or thousands mark")
     if isinstance(value, str) and float(value) != 0.0 and not _SMALLEST <= abs(float(value)) <= _LARGEST:
-        raise ValueError(f"{value[:60]!r} is no number of a site: 0, or {_SMALLEST:g} to {_LARGEST:g} in size")
+        raise ValueError(f"{value[:60]!r} is no number of a site; write 0, or {_SMALLEST:g} to {_LARGEST:g}")
     return value
 
 
@@ -124,7 +124,7 @@ class Claims(Part):
     discharge_tons: Annotated[Printed | None, Field(description="Whole project")] = None
     tolerance_pct: Annotated[
         float | None,
-        Field(gt=0, le=_MAX_TOLERANCE_PCT, description="Allowed difference, %, where wider than the printed digits"),
+        Field(gt=0, le=MAX_TOLERANCE_PCT, description="Allowed difference, %, where wider than the printed digits"),
     ] = None
     rows: Annotated[tuple[ClaimedRow, ...], Field(strict=False, max_length=20_000)] = ()
     overrides: Annotated[tuple[Override, ...], Field(strict=False, max_length=100)] = ()
@@ -169,7 +169,8 @@ def claim_mistakes(claims: Claims, phases: Sequence[str], units: Sequence[str], 
             ("drainage_area", row.drainage_area, known_areas),
         ):
             if value is not None and value not in known:
-                message = f"the site has no {name.replace('_', ' ')} {value!r} to compare the claim with"
+                what = name.replace("_", " ")
+                message = f"the site has no {what} {value!r} to compare the claim with; correct it, or remove the row"
                 found.append(Finding("unknown-claimed-row", "error", message, f"{where}.{name}"))
         key = (row.phase, row.unit, row.drainage_area)
         if key in seen:

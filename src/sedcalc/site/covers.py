@@ -99,11 +99,11 @@ def cover_mistakes(cover: Cover, where: str) -> list[Finding]:
     if cover.land_cover is not None and cover.table is None:
         found.append(
             Finding(
-                "missing-field", "error", "land_cover needs table, a CSV with columns code, cover, C, source", where
+                "missing-field", "error", "land_cover needs table; add a CSV with columns code, cover, C, source", where
             )
         )
     if cover.table is not None and cover.land_cover is None:
-        found.append(Finding("unused-field", "error", "table goes with land_cover only", where))
+        found.append(Finding("unused-field", "error", "table goes with land_cover only; remove it", where))
     return found + _source(cover.C, cover.raster, cover.source, where, "C")
 
 
@@ -118,7 +118,7 @@ def _ways(ways: Mapping[str, object], where: str, what: str) -> list[Finding]:
     if len(given) == 1:
         return []
     said = f"{' and '.join(given)} are given together" if given else "nothing usable is given"
-    return [Finding("one-way-only", "error", f"{said}; a {what} needs exactly one of {', '.join(ways)}", where)]
+    return [Finding("one-way-only", "error", f"{said}; give a {what} exactly one of {', '.join(ways)}", where)]
 
 
 def _source(value: float | None, raster: str | None, source: str | None, where: str, symbol: str) -> list[Finding]:

@@ -3,7 +3,9 @@
 Sizes and drained acres of traps and basins are part of their credit (`sedcalc.site.practices`).
 """
 
+import re
 from collections.abc import Iterable
+from typing import Literal
 
 from sedcalc.findings import Finding, InputError
 from sedcalc.site.covers import cover_value
@@ -22,7 +24,7 @@ _DAYS_PER_MONTH = 365.25 / 12.0
 
 
 def design_findings(site: Site, plan: Schedule) -> list[Finding]:
-    """Return warnings on silt fences, mulches and mats beyond their design rules.
+    """Return warnings on silt fences, mulches and mats beyond their design rules, and on kinds that differ from them.
 
     Parameters
     ----------
@@ -37,9 +39,28 @@ def design_findings(site: Site, plan: Schedule) -> list[Finding]:
     """
     found = [] if site.grid is not None else cover_slope_findings(site, plan)
     for number, practice in enumerate(site.practices):
+        found += _kind_differs(number, practice)
         if (practice_kind(practice) or "").casefold() == SILT_FENCE:
             found += _fence(site, number, practice)
     return found
+
+
+def _kind_differs(number: int, practice: Practice) -> list[Finding]:
+    """Say where a practice's own word for it is not what its catalogue row or size rule credits."""
+    credited = practice_kind(practice.model_copy(update={"kind": None}))
+    if practice.kind is None or credited is None:
+        return []
+    words = re.findall(r"[a-z]+", practice.kind.casefold())
+    nouns = {str(row["practice"]).split()[-1] for row in table("trapping").rows}
+    if credited.split()[-1] in words:
+        return []
+    of = f"size_rule {practice.size_rule!r}" if practice.size_rule is not None else f"catalogue {practice.catalogue!r}"
+    message = (
+        f"practice {practice.id!r} is called a {practice.kind!r}, and credited as a {credited!r} by {of}; "
+        "correct whichever is wrong"
+    )
+    severity: Literal["warning", "note"] = "warning" if nouns & set(words) else "note"
+    return [Finding("kind-differs", severity, message, f"practices[{number}].kind")]
 
 
 def mat_mistakes(mat: str, where: str) -> list[Finding]:

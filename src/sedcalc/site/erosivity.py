@@ -145,16 +145,24 @@ def _given_r(
             swapped = 'plausible in SI units; write units = "si" or convert' if units == "us" else "a US value"
             hint = f" ({value:g} would be {swapped})" if R_RANGE_US[0] <= other <= R_RANGE_US[1] else ""
             least, most = (r / scale for r in R_RANGE_US)
-            message = f'{name} = {value:g} is outside {least:,.0f} to {most:,.0f} (units = "{units}"){hint}'
+            message = f'{name} = {value:g} is outside {least:,.0f} to {most:,.0f} (units = "{units}"); correct it{hint}'
             mistakes.append(Finding("R-out-of-range", "error", message, f"location.{name}"))
     R, low, high = (None if v is None else v * scale for v in (location.R, location.R_low, location.R_high))
     if R is not None and location.R_source is None:
-        mistakes.append(Finding("missing-source", "error", "R is given without R_source", "location.R_source"))
+        mistakes.append(
+            Finding(
+                "missing-source", "error", "R is given without R_source; add where it comes from", "location.R_source"
+            )
+        )
     if R is None and (low is not None or high is not None):
-        mistakes.append(Finding("unused-field", "error", "R_low and R_high go with R", "location"))
+        mistakes.append(
+            Finding("unused-field", "error", "R_low and R_high go with R; add it, or remove them", "location")
+        )
     if R is not None and not (low if low is not None else R) <= R <= (high if high is not None else R):
         mistakes.append(
-            Finding("R-range-reversed", "error", "R_low, R and R_high must rise in this order", "location.R")
+            Finding(
+                "R-range-reversed", "error", "R_low, R and R_high must rise in this order; correct them", "location.R"
+            )
         )
     return R, low, high
 
@@ -175,7 +183,7 @@ def _distribution(
                 Finding(
                     "bad-distribution",
                     "error",
-                    f"the cumulative percents must rise from 0 to 100; they run from {steps[0]:g} to {steps[-1]:g}"
+                    f"correct the cumulative percents, which rise from 0 to 100: not {steps[0]:g} to {steps[-1]:g}"
                     + (" and fall in between" if falls else ""),
                     "location.ei_distribution.cumulative_pct",
                 )

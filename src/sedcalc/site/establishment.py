@@ -134,7 +134,7 @@ def establishment_findings(cover: Cover, where: str) -> list[Finding]:
     if sown is None or established is None:
         return found
     if established <= sown:
-        message = f"established on {established}, not after it was sown on {sown}"
+        message = f"established on {established}, not after it was sown on {sown}; correct one of them"
         return [*found, Finding("end-before-start", "error", message, f"{path}.established")]
     begins = growth_begins(establishes)
     if begins == sown:
@@ -150,7 +150,7 @@ def _mistakes(cover: Cover, establishes: Establishment, where: str, path: str) -
     found = []
     if (establishes.name is None) == (establishes.C is None):
         said = "name and C are given together" if establishes.name is not None else "nothing gives the cover"
-        message = f"{said}; what grows in needs exactly one of name and C (with source)"
+        message = f"{said}; give what grows in exactly one of name and C (with source)"
         found.append(Finding("one-way-only", "error", message, path))
     if establishes.C is not None and establishes.source is None:
         found.append(Finding("missing-source", "error", "C is given without a source; add source", path))
@@ -158,18 +158,28 @@ def _mistakes(cover: Cover, establishes: Establishment, where: str, path: str) -
         message = "a cover that establishes starts from a seedbed with one C: give name, or C with source"
         found.append(Finding("one-way-only", "error", message, where))
     if cover.C is not None and cover.C > C_UPPER_LIMIT:
-        message = f"C = {cover.C:g} of the seedbed is over {C_UPPER_LIMIT:g}"
+        message = f"C = {cover.C:g} of the seedbed is over {C_UPPER_LIMIT:g}; correct it"
         found.append(Finding("out-of-range", "error", message, f"{where}.C"))
     logistic = establishes.shape == "logistic"
     for name in ("steepness", "steepness_source"):
         if logistic and getattr(establishes, name) is None:
             found.append(
                 Finding(
-                    "missing-field", "error", f"a logistic course needs {name}; it has no default", f"{path}.{name}"
+                    "missing-field",
+                    "error",
+                    f"a logistic course needs {name}, which has no default; add it",
+                    f"{path}.{name}",
                 )
             )
         if not logistic and getattr(establishes, name) is not None:
-            found.append(Finding("unused-field", "error", f"{name} goes with the logistic course", f"{path}.{name}"))
+            found.append(
+                Finding(
+                    "unused-field",
+                    "error",
+                    f'{name} goes with the logistic course; remove it, or add shape = "logistic"',
+                    f"{path}.{name}",
+                )
+            )
     if establishes.name is not None:
         try:
             value = cover_value(established_cover(establishes), f"{path}.name")

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from sedcalc.site.dates import iso_date
+
 SMALLEST, LARGEST = 1e-9, 1e9  # of any quantity of a site, so that no product or quotient leaves the range of numbers
 FIRST_YEAR, LAST_YEAR = 1900, 2200  # days that are added to a date must not lead out of the calendar
 
@@ -13,14 +15,11 @@ FIRST_YEAR, LAST_YEAR = 1900, 2200  # days that are added to a date must not lea
 def _iso_date(value: Any) -> Any:
     """Take ISO text as a date; leave everything else to the strict check."""
     if isinstance(value, str):
-        try:
-            value = datetime.date.fromisoformat(value)
-        except ValueError as error:
-            raise ValueError(f"{value!r} is not a date of the calendar written YYYY-MM-DD") from error
+        value = iso_date(value)
     if isinstance(value, datetime.datetime) or not isinstance(value, datetime.date):
-        raise ValueError(f"{value!r} is not a date; write YYYY-MM-DD")
+        raise ValueError(f"{value!r:.40} is not a date; write YYYY-MM-DD")
     if not FIRST_YEAR <= value.year <= LAST_YEAR:
-        message = f"{value} is not between {FIRST_YEAR} and {LAST_YEAR}"
+        message = f"{value} is not between {FIRST_YEAR} and {LAST_YEAR}; correct the year"
         raise PydanticCustomError("date_out_of_range", "{message}", {"message": message})
     return value
 
@@ -28,7 +27,7 @@ def _iso_date(value: Any) -> Any:
 def not_tiny(value: float) -> float:
     """Refuse what is above 0 and too small to divide by."""
     if 0.0 < value < SMALLEST:
-        raise ValueError(f"{value:g} is too small to compute with; a quantity above 0 is at least {SMALLEST:g}")
+        raise ValueError(f"{value:g} is too small to compute with; write at least {SMALLEST:g}")
     return value
 
 

@@ -5,6 +5,7 @@ can go on and report what is wrong with the rest of the file in the same run.
 """
 
 import difflib
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args, get_origin
 
@@ -13,10 +14,14 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from sedcalc.findings import Finding, InputError
 from sedcalc.limits import refuse_over
 from sedcalc.site.fields import Part
-from sedcalc.site.submission import FORMAT, Drained, Site
+from sedcalc.site.submission import FORMAT, Cover, Drained, Site, SurfaceCondition
 
 _MAX_SHOWN = 60
 _MOST_MISTAKES = 3_000
+_BARE_TEXT: dict[type[BaseModel], str] = {Cover: "name", SurfaceCondition: "name", Drained: "id"}
+"""Tables that can be written as a bare text, and the field that it stands for."""
+
+_QUANTITY = re.compile(r"\s*[+-]?[\d,]*\.?\d+\s*\D+")
 
 
 def parse_site(data: object) -> tuple[Site | None, list[Finding]]:
@@ -35,7 +40,12 @@ def parse_site(data: object) -> tuple[Site | None, list[Finding]]:
     """
     if not isinstance(data, dict):
         return None, [
-            Finding("not-a-site", "error", f"a site file holds a table of fields, not {_shown(data)}", "(file)")
+            Finding(
+                "not-a-site",
+                "error",
+                f"a site file holds a table of fields, not {_shown(data)}; `sedcalc new` writes one to begin with",
+                "(file)",
+            )
         ]
     too_much = _too_much(data)
     if too_much:
@@ -50,7 +60,9 @@ def parse_site(data: object) -> tuple[Site | None, list[Finding]]:
             more = f"and {len(mistakes) - len(shown):,} more mistakes of form; correct these first"
             findings.append(Finding("more-mistakes", "error", more, "(file)"))
             return None, list(dict.fromkeys(findings))
-        return _partial(Site, data), list(dict.fromkeys(findings))
+        meant = {path for f in findings if f.code == "unknown-field" for path in near_paths(str(f.where))}
+        kept = [f for f in findings if f.code != "missing-field" or f.where not in meant]
+        return _partial(Site, data), list(dict.fromkeys(kept))
 
 
 def _too_much(data: Mapping[Any, Any]) -> list[Finding]:
@@ -109,8 +121,8 @@ def _partial(model: type[BaseModel], data: Mapping[str, Any]) -> Any:
 
 
 def _partial_item(model: type[BaseModel], item: Any) -> Any:
-    if isinstance(item, str) and (model is Drained or "name" in model.model_fields):
-        item = {"id" if model is Drained else "name": item}
+    if isinstance(item, str) and model in _BARE_TEXT:
+        item = {_BARE_TEXT[model]: item}
     return _partial(model, item) if isinstance(item, dict) else None
 
 
@@ -143,24 +155,27 @@ def _finding(kind: str, loc: tuple[int | str, ...], value: object, message: str,
     shown = _shown(value)
     match kind:
         case "missing":
-            return Finding("missing-field", "error", f"the field is required and is not there{_wanted(loc)}", where)
+            return Finding(
+                "missing-field", "error", f"the field is required and not there; add it{_wanted(loc)}", where
+            )
         case "extra_forbidden":
-            near = difflib.get_close_matches(str(loc[-1]), _fields_at(loc[:-1]), n=3)
+            near = _near(loc)
             hint = f"; did you mean {' or '.join(near)}?" if near else "; `sedcalc schema` lists the fields"
             return Finding("unknown-field", "error", f"{loc[-1]!r} is no field of this table{hint}", where)
         case "float_type" | "int_type":
-            return Finding("not-a-number", "error", f"{shown} is not a number; write it without quotes", where)
+            return Finding("not-a-number", "error", f"{shown} is not {_number_wanted(kind, value)}", where)
         case "finite_number":
-            return Finding("not-finite", "error", f"{shown} is not a finite number", where)
+            text = f"{shown} is not a finite number; write one, or leave out what is not known"
+            return Finding("not-finite", "error", text, where)
         case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             words = {"gt": "above", "ge": "at least", "lt": "below", "le": "at most"}
             limit = " and ".join(f"{words[k]} {v:g}" for k, v in ctx.items() if k in words)
-            return Finding("out-of-range", "error", f"{shown} is out of range: it must be {limit}", where)
+            return Finding("out-of-range", "error", f"{shown} is out of range; write a value that is {limit}", where)
         case "literal_error":
             if loc == ("format",):
                 text = f'{shown} is not a format this version reads; write format = "{FORMAT}"'
             else:
-                text = f"{shown} is not one of {ctx.get('expected', '')}"
+                text = f"{shown} is none of the choices; write {ctx.get('expected', '')}"
             return Finding("not-a-choice", "error", text, where)
         case "date_out_of_range":
             return Finding("date-out-of-range", "error", message, where)
@@ -168,14 +183,63 @@ def _finding(kind: str, loc: tuple[int | str, ...], value: object, message: str,
             return Finding("bad-value", "error", str(ctx.get("error", message)), where)
         case "string_type":
             return Finding("not-a-text", "error", f"{shown} is not a text; put it in quotes", where)
-        case "string_too_short" | "too_short":
-            return Finding("empty-value", "error", f"{shown} is empty or too short; {message.lower()}", where)
+        case "string_too_short":
+            return Finding("empty-value", "error", f"{shown} is empty; write a text", where)
+        case "too_short":
+            least, length = ctx.get("min_length", 1), ctx.get("actual_length", 0)
+            said = f"the list has {length} of at least {least} items" if length else "the list is empty"
+            return Finding("empty-value", "error", f"{said}; add what is missing", where)
+        case "string_too_long":
+            text = f"{shown} has {len(str(value)):,} characters; shorten it to {ctx.get('max_length', 0):,}"
+            return Finding("bad-value", "error", text, where)
+        case "too_long":
+            text = f"the list has over {ctx.get('max_length', 0):,} items; leave that many at most"
+            return Finding("bad-value", "error", text, where)
+        case "bool_type":
+            return Finding("bad-value", "error", f"{shown} is neither true nor false; write one of them", where)
         case "model_type" | "dict_type" | "model_attributes_type":
-            return Finding("not-a-table", "error", f"{shown} stands where a table of fields is expected", where)
+            text = f"{shown} stands where a table of fields is expected; give its fields{_fields_hint(loc)}"
+            return Finding("not-a-table", "error", text, where)
         case "tuple_type" | "list_type":
             return Finding("not-a-list", "error", f"{shown} stands where a list is expected; put it in [ ]", where)
         case _:
-            return Finding("bad-value", "error", f"{shown}: {message}", where)
+            text = f"{shown} does not fit ({message.lower()}); `sedcalc schema` says what does"
+            return Finding("bad-value", "error", text, where)
+
+
+def near_paths(where: str) -> list[str]:
+    """Return the paths of the fields that an unknown field may stand for.
+
+    Parameters
+    ----------
+    where
+        Path of the unknown field.
+    """
+    steps = re.findall(r"\[(\d+)\]|([^.\[\]]+)", where)
+    loc = tuple(int(index) if index else name for index, name in steps)
+    return [path_text((*loc[:-1], name)) for name in _near(loc)]
+
+
+def _near(loc: tuple[int | str, ...]) -> list[str]:
+    return difflib.get_close_matches(str(loc[-1]), list(_model_fields(loc[:-1])), n=3) if loc else []
+
+
+def _number_wanted(kind: str, value: object) -> str:
+    """Return in words which number was wanted, and how to write it."""
+    what = "a whole number" if kind == "int_type" else "a number"
+    if isinstance(value, str):
+        try:
+            float(value)
+        except ValueError:
+            alone = _QUANTITY.fullmatch(value) is not None
+            return f"{what}; write {'the number alone, the unit is that of the site' if alone else 'one'}"
+        return f"{what}; write it without quotes"
+    return f"{what}; write one"
+
+
+def _fields_hint(loc: tuple[int | str, ...]) -> str:
+    required = [name for name, field in _model_fields(loc).items() if field.is_required()]
+    return f" ({', '.join(required)}, ...)" if required else ""
 
 
 def _only_items_failed(kind: str, value: object, ctx: dict[str, Any]) -> bool:
@@ -193,14 +257,14 @@ def _model_at(loc: tuple[int | str, ...]) -> type[BaseModel] | None:
     return model
 
 
-def _fields_at(loc: tuple[int | str, ...]) -> list[str]:
+def _model_fields(loc: tuple[int | str, ...]) -> dict[str, Any]:
     model = _model_at(loc)
-    return list(model.model_fields) if model else []
+    return dict(model.model_fields) if model else {}
 
 
 def _wanted(loc: tuple[int | str, ...]) -> str:
     if loc == ("format",):
-        return f'; write format = "{FORMAT}"'
+        return f': format = "{FORMAT}"'
     model = _model_at(loc[:-1])
     field = model.model_fields.get(str(loc[-1])) if model else None
     return f" ({field.description})" if field and field.description else ""

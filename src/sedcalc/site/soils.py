@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sedcalc.factors.erodibility import K_UPPER_LIMIT, OM_CAP_PCT, OM_TABLE_RANGE_PCT, nomograph_k, texture_k
-from sedcalc.findings import Finding, input_error
+from sedcalc.findings import Finding, InputError, input_error
 from sedcalc.tables import table
 from sedcalc.units import K_US_SI
 
@@ -102,7 +102,8 @@ def texture_erodibility(texture: str, organic_matter_pct: float | None, where: s
             f"{where}.texture",
         )
     if organic_matter_pct is None:
-        raise input_error("missing-field", "K by texture needs organic_matter_pct", f"{where}.organic_matter_pct")
+        message = "K by texture needs organic_matter_pct; add it"
+        raise input_error("missing-field", message, f"{where}.organic_matter_pct")
     findings = []
     low, high = OM_TABLE_RANGE_PCT
     if not low <= organic_matter_pct <= high:
@@ -124,7 +125,7 @@ def texture_erodibility(texture: str, organic_matter_pct: float | None, where: s
 def _given(soil: "Soil", units: str, where: str) -> SoilErodibility:
     assert soil.K is not None
     if soil.K_source is None:
-        raise input_error("missing-source", "K is given without K_source", f"{where}.K_source")
+        raise input_error("missing-source", "K is given without K_source; add where it comes from", f"{where}.K_source")
     k = soil.K if units == "us" else soil.K / K_US_SI
     if k > K_UPPER_LIMIT:
         other = (
@@ -133,9 +134,8 @@ def _given(soil: "Soil", units: str, where: str) -> SoilErodibility:
             else ""
         )
         limit = K_UPPER_LIMIT if units == "us" else K_UPPER_LIMIT * K_US_SI
-        raise input_error(
-            "K-out-of-range", f'K = {soil.K:g} is above {limit:.3g} (units = "{units}"){other}', f"{where}.K"
-        )
+        message = f'K = {soil.K:g} is above {limit:.3g} (units = "{units}"); correct it{other}'
+        raise input_error("K-out-of-range", message, f"{where}.K")
     return SoilErodibility(k, "given", soil.K_source, "given")
 
 
@@ -157,7 +157,8 @@ def _by_nomograph(soil: "Soil", where: str) -> SoilErodibility:
     values: dict[str, float | None] = {name: getattr(soil, name) for name in _NOMOGRAPH}
     missing = [name for name, value in values.items() if value is None]
     if missing:
-        raise input_error("missing-field", f"the nomograph also needs {', '.join(missing)}", where)
+        message = "the nomograph needs it beside the others; add it"
+        raise InputError(Finding("missing-field", "error", message, f"{where}.{name}") for name in missing)
     silt_vfs, sand, organic_matter, structure, permeability = (float(v) for v in values.values() if v is not None)
     k = float(nomograph_k(silt_vfs, sand, organic_matter, structure, permeability))
     findings: tuple[Finding, ...] = ()

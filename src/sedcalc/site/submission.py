@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PrivateAttr
 
+from sedcalc.factors.cover import C_UPPER_LIMIT
+from sedcalc.factors.support import P_UPPER_LIMIT
 from sedcalc.findings import Finding
 from sedcalc.site.application import Application
 from sedcalc.site.claims import Claims
@@ -171,7 +173,7 @@ class Cover(Part):
     """
 
     name: Text | None = None
-    C: Annotated[NotNegative | None, Field(le=1.5)] = None
+    C: Annotated[NotNegative | None, Field(le=C_UPPER_LIMIT)] = None
     source: Text | None = None
     raster: Annotated[File | None, Field(description="GeoTIFF of C")] = None
     land_cover: Annotated[File | None, Field(description="GeoTIFF of land-cover codes")] = None
@@ -187,7 +189,7 @@ class SurfaceCondition(Part):
     """
 
     name: Text | None = None
-    P: Annotated[NotNegative | None, Field(le=1.5)] = None
+    P: Annotated[NotNegative | None, Field(le=P_UPPER_LIMIT)] = None
     source: Text | None = None
     raster: Annotated[File | None, Field(description="GeoTIFF of P")] = None
 
@@ -334,6 +336,10 @@ class GridInputs(Part):
     channels: Annotated[
         File | None, Field(description="Lines or polygons of channels: they end slope length, and are no part of units")
     ] = None
+    channel_area: Annotated[
+        Positive | None,
+        Field(description="Contributing area from which a cell of dem is a channel too, on every surface, acres | ha"),
+    ] = None
     sealed: Annotated[
         File | None, Field(description="Polygons of pavement and buildings: no erosion, water passes")
     ] = None
@@ -394,6 +400,7 @@ class Site(Part):
     _folder: Path | None = PrivateAttr(default=None)
     _read: tuple[str, str, str] | None = PrivateAttr(default=None)
     _reading: tuple[Finding, ...] = PrivateAttr(default=())
+    _checked: tuple[str, Path | None, list[Finding]] | None = PrivateAttr(default=None)
 
     @property
     def folder(self) -> Path:
@@ -410,8 +417,42 @@ class Site(Part):
         data
             Its bytes.
         """
-        self._folder = path.resolve().parent
+        self.located_at(path)
         self._read = (path.name, hashlib.sha256(data).hexdigest(), self.content_sha256())
+        return self
+
+    def with_checks(self, findings: Sequence[Finding]) -> "Site":
+        """Return the site, as it was read, with what its checks found noted.
+
+        Parameters
+        ----------
+        findings
+            Of `sedcalc.site.checks.check_site`.
+        """
+        content = self.content_sha256() if self._read is None else self._read[2]
+        self._checked = (content, self._folder, list(findings))
+        return self
+
+    def checked(self, content: str) -> list[Finding] | None:
+        """Return what checks of this very content found; None where it was not checked since.
+
+        Parameters
+        ----------
+        content
+            What `content_sha256` returns.
+        """
+        known = self._checked is not None and self._checked[:2] == (content, self._folder)
+        return list(self._checked[2]) if known and self._checked is not None else None
+
+    def located_at(self, path: Path) -> "Site":
+        """Return the site with its relative paths starting where its file lies.
+
+        Parameters
+        ----------
+        path
+            The site file.
+        """
+        self._folder = path.resolve().parent
         return self
 
     @property

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sedcalc.findings import InputError, input_error
 from sedcalc.site.checks import check_site
+from sedcalc.site.dates import iso_date
 from sedcalc.site.parsing import parse_site
 from sedcalc.site.submission import Site
 
@@ -137,7 +138,9 @@ def with_dates(
     own, allowed = _dated(data, id, dates)
     wrong = [name for name in dates if name not in allowed]
     if wrong:
-        raise input_error("no-such-date", f"{id!r} has no {wrong[0]!r}; it has {' and '.join(allowed)}", wrong[0])
+        raise input_error(
+            "no-such-date", f"{id!r} has no {wrong[0]!r}; give what it has: {' and '.join(allowed)}", wrong[0]
+        )
     if shift_days:
         _shift(own, shift_days)
     own.update(dates)
@@ -228,6 +231,6 @@ def _day(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return datetime.date.fromisoformat(value)
-    except ValueError:
-        raise input_error("bad-date", f"{value!r} is no date; write it as 2027-05-31") from None
+        return iso_date(value)
+    except ValueError as error:
+        raise input_error("bad-date", str(error)) from None

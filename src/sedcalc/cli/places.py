@@ -1,0 +1,80 @@
+"""Files and folders that options name, looked at before anything is computed.
+
+A place that cannot be, such as a folder that does not exist, is wrong input (exit code 2); one that this user may not
+write to is the machine's fault (exit code 3).
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sedcalc.cli.usage import Refused
+from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
+
+
+class _Place(click.Path):
+    """A path that is checked; shells complete it as one.
+
+    Parameters
+    ----------
+    check
+        Raises `InputError` or `EnvironmentFault`.
+    folder
+        Whether it is a folder.
+    """
+
+    def __init__(self, check: Callable[[Path], None], *, folder: bool = False) -> None:
+        super().__init__(path_type=Path, file_okay=not folder)
+        self.check = check
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if not os.fspath(value):
+            raise Refused(Finding("empty-value", "error", "the name is empty; give one"))
+        path = Path(os.fspath(value))
+        try:
+            self.check(path)
+        except InputError as error:
+            raise Refused(error.findings[0]) from None
+        return path
+
+
+def _file(path: Path) -> None:
+    if path.is_dir():
+        raise input_error("not-a-file", f"{str(path)!r} is a folder; name a file in it")
+    if not path.parent.is_dir():
+        message = f"the folder of {str(path)!r} does not exist; make it first, or name another"
+        raise input_error("no-such-folder", message)
+    _may_write(path if path.exists() else path.parent)
+
+
+def _folder(path: Path) -> None:
+    there = next((p for p in (path, *path.absolute().parents) if os.path.lexists(p)), path)
+    if not there.is_dir():
+        below = "" if there == path else f", and {str(path)!r} cannot lie in it"
+        raise input_error("not-a-folder", f"{str(there)!r} is a file{below}; name a folder for the results")
+    _may_write(there)
+
+
+def _input(path: Path) -> None:
+    if not path.is_file():
+        said = "is a folder" if path.is_dir() else "is not there"
+        raise input_error("no-such-file", f"{str(path)!r} {said}; name the file itself, and check the path")
+
+
+def _may_write(place: Path) -> None:
+    if not os.access(place, os.W_OK):
+        raise EnvironmentFault(f"{str(place)!r} may not be written by this user; choose another place for the results")
+
+
+WRITTEN_FILE = _Place(_file)
+"""Type of an option: a file that is written."""
+
+WRITTEN_FOLDER = _Place(_folder, folder=True)
+"""Type of an option: a folder that is written to, made where it is not there."""
+
+READ_FILE = _Place(_input)
+"""Type of an option or argument: a file that is read."""
