@@ -45,6 +45,65 @@ def site_data(**changes: Any) -> dict[str, Any]:
     return data
 
 
+def whole_site_data() -> dict[str, Any]:
+    """A site with nearly every part a tabular site file can have, and nothing wrong."""
+    classes = dict.fromkeys(("clay", "silt", "small_aggregates", "large_aggregates", "sand"), 0.2) | {"source": "test"}
+    separates = {"sand_pct": 40, "silt_pct": 40, "clay_pct": 20}
+    span = {"start": "2027-01-01", "end": "2028-12-31"}
+    bare = {"C": 1.0, "source": "test"}
+    grown = {"sown": "2027-12-31", "established": "2028-03-01", "C": 0.1, "source": "test", "shape": "logistic"}
+    grown |= {"steepness": 5, "steepness_source": "test", "winter_credit_source": "test"}
+    data = site_data(
+        location={"county": "Milwaukee, WI"},
+        delivery={"ratio": 0.5, "source": "test"},
+        topography={"ratio": "high", "method": "rusle"},
+        soils=[
+            {"id": "loam", "texture": "loam", "organic_matter_pct": 2, "separates": dict(separates)},
+            {"id": "silt", "silt_vfs_pct": 65, "sand_pct": 5, "organic_matter_pct": 2.8, "structure": 2},
+        ],
+        drainage_areas=[{"id": area, "outfall": "pond"} for area in "ABCD"],
+        windows=[{"start": "2027-01-01", "end": "2027-12-31"}],
+        application={"received": "2027-01-01", "decided": "2027-02-01", "permit_issued": "2027-02-01"},
+    )
+    data["soils"][1] |= {"permeability": 4, "separates": dict(separates), "particle_classes": dict(classes)}
+    data["application"] |= {"extension_days": 5, "runoff_coefficient_before": 0.2, "runoff_coefficient_after": 0.3}
+    second = {key: data["ground_units"][0][key] for key in ("drainage_area", "area", "stabilized")}
+    second |= {"id": "u2", "soil": "silt", "existing_cover": {"C": 0.003, "source": "test"}, "final_cover_pct": 70}
+    second |= {"segments": [{"length": 50, "slope_pct": 5}, {"length": 60, "slope_pct": 9}]}
+    data["ground_units"].append(second | {"final_cover": {**bare, "establishes": grown}})
+    data["phases"] = [
+        {
+            "id": "grading",
+            "start": "2027-01-01",
+            "end": "2027-06-30",
+            "units": ["u1", "u2"],
+            "cover": dict(bare),
+            "surface_condition": {"P": 0.9, "source": "test"},
+            "slopes": [{"unit": "u1", "slope_pct": 5, "length": 20}],
+        },
+        {
+            "id": "rest",
+            "start": "2027-07-01",
+            "end": "2027-12-31",
+            "units": ["u1", "u2"],
+            "cover": "gravel",
+            "idle": True,
+        },
+    ]
+    fence = {"kind": "silt fence", "fence_length": 100, "slope_length_above": 80, "slope_above_pct": 5}
+    sized = {"surface_area": 500, "peak_outflow": 1, "design_storm": "10 yr"}
+    data["practices"] = [
+        practice("given", 0.5, drains_to="trap"),
+        {"id": "trap", **span, "size_rule": "sediment trap", "surface_area": 500, "texture_group": "medium"},
+        practice("fence", 0.3, drainage_areas=["B"], drains_to="pond", **fence),
+        {"id": "pond", **span, "settling": "overflow rate", **sized},
+        {"id": "basin", **span, "drainage_areas": [{"id": "C", "share": 0.5}], "size_rule": "sediment basin", **sized},
+        {"id": "by class", **span, "drainage_areas": ["D"], "class_efficiencies": dict(classes), "bypass": 0.1},
+    ]
+    data["practices"][4]["settling_velocity"] = 0.01
+    return data
+
+
 def built(data: dict[str, Any]) -> Site:
     """Parse plain data that are known to have the right shape."""
     site, findings = parse_site(data)

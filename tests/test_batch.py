@@ -44,7 +44,7 @@ def submissions(tmp_path: Path) -> list[Path]:
 STATUS = ["verified", "not_verified", "verified", "cannot_be_determined", "cannot_be_determined"]
 
 
-def serve_badly(connection: Connection, tolerance_pct: float | None, memory_bytes: int) -> None:
+def serve_badly(connection: Connection, options: batch.Options, memory_bytes: int) -> None:
     """A worker that dies at one submission and hangs at another."""
     import_module("sedcalc.report.verify_results")
     connection.send_bytes(b"ready")
@@ -57,7 +57,7 @@ def serve_badly(connection: Connection, tolerance_pct: float | None, memory_byte
             os._exit(9)
         if path.endswith("s3.toml"):
             time.sleep(600)
-        connection.send_bytes(json.dumps(batch._verified(path, tolerance_pct)).encode())
+        connection.send_bytes(json.dumps(batch._verified(path, options)).encode())
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
@@ -206,3 +206,38 @@ def test_ten_thousand_submissions_with_one_poisoned(tmp_path: Path) -> None:
     assert (summary.verified, summary.failed, summary.total) == (9_999, 1, 10_000)
     peak = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     assert peak < 1_000_000  # kB
+
+
+def test_a_submission_that_is_a_link_out_of_its_folder_is_refused(tmp_path: Path) -> None:
+    """An archive that a stranger sends may hold a link to another applicant's file."""
+    other, inbox = tmp_path / "other", tmp_path / "inbox"
+    other.mkdir()
+    inbox.mkdir()
+    shutil.copy(sedcalc.example(SUBMISSION), other / "theirs.toml")
+    shutil.copy(sedcalc.example(SUBMISSION), inbox / "own.toml")
+    for name, target in (("link.toml", "../other/theirs.toml"), ("self.toml", "self.toml"), ("same.toml", "own.toml")):
+        (inbox / name).symlink_to(target)
+    lines = list(verify_batch([inbox / n for n in ("link.toml", "self.toml", "same.toml", "own.toml")], 0))
+    assert [line["failed"] for line in lines] == [True, True, False, False]
+    assert lines[0]["findings"][0]["code"] == "link-out"
+    assert lines[0]["input_sha256"] is None
+    assert "theirs" not in ndjson(lines[0])
+    command = [sys.executable, "-m", "sedcalc", "verify", str(inbox / "link.toml")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "symbolic link" in done.stderr
+    assert "theirs" not in done.stdout + done.stderr
+
+
+def test_what_the_reviewer_supplies_counts_for_every_submission_and_for_resuming(tmp_path: Path) -> None:
+    text = sedcalc.example(SUBMISSION).read_text("utf-8").replace('ordinance = "hales_corners_445"', "")
+    paths = [tmp_path / f"s{i}.toml" for i in range(2)]
+    for path in paths:
+        path.write_text(text, "utf-8")
+    out = tmp_path / "out.ndjson"
+    assert run_batch(paths, out, 1).failed == 2
+    supplied = run_batch(paths, out, 1, ordinance="hales_corners_445")
+    assert (supplied.verified, supplied.skipped) == (2, 0)
+    assert run_batch(paths, out, 1, ordinance="hales_corners_445").skipped == 2
+    line = json.loads(out.read_text("utf-8").splitlines()[0])
+    assert line["batch"]["ordinance"] == "hales_corners_445"

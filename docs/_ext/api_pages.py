@@ -28,9 +28,12 @@ _GROUPS: Final = {
 
 _MODULES: Final = {
     "erosivity": "Erosivity R",
+    "rain_amounts": "Erosivity R",
     "energy": "Erosivity R",
     "erodibility": "Erodibility K",
+    "soil_properties": "Erodibility K",
     "topography": "Slope length and steepness LS",
+    "cell_topography": "Slope length and steepness LS",
     "cover": "Cover management C",
     "support": "Support practice P",
     "rusle": "Soil loss A",
