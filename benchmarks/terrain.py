@@ -365,8 +365,9 @@ def kernels(size: int) -> None:
     import numba
 
     from sedcalc.load.zonal import zonal_sums
-    from sedcalc.terrain import ls_raster as module
+    from sedcalc.terrain import ls_kernels as module
     from sedcalc.terrain.conditioning import drain
+    from sedcalc.terrain.jit import over_rows
     from sedcalc.terrain.routing import route
 
     def best(call: Callable[[], object]) -> float:
@@ -381,10 +382,10 @@ def kernels(size: int) -> None:
     z = synthetic(size)
     routed = route(drain(z), CELL_M)
     slope, ls = np.empty_like(z), np.empty_like(z)
-    counts = np.zeros((size, module._CLASS0 + module._N_CLASSES), np.int64)
-    sums = np.zeros((size, module._N_CLASSES + 1))
-    args = (z, routed.state, routed.area_in_m2, slope, ls, counts, sums, CELL_M, 1.0, 2.0, 1, 1.0, 1.0, False, 304.8)
-    ours = best(lambda: module.over_rows(module._ls_of_rows, size, *args))
+    counts = np.zeros((size, module.CLASS0 + module.N_CLASSES), np.int64)
+    sums = np.zeros((size, module.N_CLASSES + 1))
+    args = (z, routed.state, routed.area_in_m2, slope, ls, counts, sums, CELL_M, 1.0, 2.0, None, False, 304.8)
+    ours = best(lambda: over_rows(module.ls_of_rows, size, *args))
     with_numpy = best(lambda: ls_numpy(z, routed.area_in_m2 + 1.0))
     expected = ls_numpy(z, routed.area_in_m2 + 1.0)
     inside = ((routed.state & 8) == 0) & ~np.isnan(expected)

@@ -1,5 +1,6 @@
 """Surfaces with a known answer, and slow, plain versions of filling and routing to compare with."""
 
+import heapq
 import math
 
 import numpy as np
@@ -53,6 +54,22 @@ def filled(z, seeds=()):
                 if level < w[r, c]:
                     w[r, c] = level
                     changed = True
+    return w
+
+
+def flooded(z):
+    """The same by flooding from the border, the lowest cell first (Barnes et al. 2014), which is quicker."""
+    w = z.copy()
+    heap = [(z[r, c], r, c) for r, c in np.argwhere(border(z))]
+    heapq.heapify(heap)
+    done = border(z) | np.isnan(z)
+    while heap:
+        level, r, c = heapq.heappop(heap)
+        for _, i, j in neighbours(z, r, c):
+            if not done[i, j]:
+                done[i, j] = True
+                w[i, j] = max(z[i, j], level)
+                heapq.heappush(heap, (w[i, j], i, j))
     return w
 
 

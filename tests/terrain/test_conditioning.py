@@ -1,10 +1,16 @@
+import numba
 import numpy as np
 import pytest
 import surface_oracle as oracle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import ndimage
 
 from sedcalc.findings import InputError
-from sedcalc.terrain.conditioning import FLAT, LEVEL, cell_flag, drain, with_walls
+from sedcalc.terrain.conditioning import drain, with_walls
 from sedcalc.terrain.routing import ROUTINGS, route
+from sedcalc.terrain.state import FLAT, LEVEL, cell_flag
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -21,10 +27,48 @@ def test_fill_equals_lowering_from_infinity(seed, decimals, dtype):
     assert drained.pits_kept == 0
 
 
-def test_fill_of_a_large_surface_equals_reconstruction_by_erosion():
-    # scipy has no reconstruction; a surface without holes of 60 x 60 is as much as the slow version bears
-    z = oracle.rough(99, 60, 60, holes=False, decimals=1)
-    assert np.array_equal(drain(z).elevation, oracle.filled(z))
+@settings(deadline=None)
+@given(
+    arrays(
+        st.sampled_from([np.float32, np.float64]),
+        st.tuples(st.integers(1, 12), st.integers(1, 12)),
+        elements=st.sampled_from([*range(6), np.nan]),
+    )
+)
+def test_fill_of_any_surface_equals_a_flood_from_the_border(z):
+    """Few elevations, so that plateaus, lakes in lakes and holes of nodata are the rule."""
+    drained = drain(z)
+    expected = oracle.flooded(z)
+    assert np.array_equal(drained.elevation, expected, equal_nan=True)
+    groups, n = ndimage.label(expected > z, np.ones((3, 3)))
+    assert (drained.pits_filled, drained.pits_kept) == (n, 0)
+    assert drained.cells_raised == np.count_nonzero(groups)
+
+
+def spiral(n):
+    """A gutter that winds from the middle of a plateau to its edge, falling all the way, with bumps in it."""
+    z = np.full((n, n), 100.0)
+    r, c, level = n // 2, n // 2, 0.0
+    for leg in range(2, n):
+        dr, dc = [(0, 1), (1, 0), (0, -1), (-1, 0)][leg % 4]
+        for _ in range(4 * (leg // 2)):
+            if not (0 <= r < n and 0 <= c < n):
+                return z
+            z[r, c] = level + (3.0 if level % 7 == 0 else 0.0)
+            r, c, level = r + dr, c + dc, level - 1.0
+    return z
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("z", [oracle.rough(99, 300, 120), oracle.rough(98, 300, 120, decimals=0), spiral(300)])
+def test_a_large_surface_is_filled_the_same_on_any_number_of_threads(z, threads):
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(threads, before))
+    try:
+        filled = drain(z).elevation
+    finally:
+        numba.set_num_threads(before)
+    assert np.array_equal(filled, oracle.flooded(z), equal_nan=True)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -94,8 +138,6 @@ def test_tiny_surfaces_are_all_border(shape):
 @pytest.mark.parametrize("limit", [0.3, 1.0, 2.0])
 def test_a_depth_limit_equals_opening_the_bottoms_one_by_one(seed, limit):
     """Slow version: fill, open the lowest cell of each depression that is too deep, fill all again, until none is."""
-    from scipy import ndimage
-
     z = oracle.rough(seed, 20, 22)
     opened = []
     while True:

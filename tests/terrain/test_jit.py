@@ -1,13 +1,18 @@
+import importlib
 import logging
 import os
+import pkgutil
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
 
+from sedcalc import terrain
+from sedcalc.load import zonal_kernels
 from sedcalc.terrain import jit as module
 
 
@@ -58,6 +63,18 @@ def test_without_any_folder_kernels_still_work_and_it_is_said(tmp_path, monkeypa
     with caplog.at_level(logging.WARNING, "sedcalc"):
         assert module.jit(triple)(3) == 9
     assert "compiled anew" in caplog.text
+
+
+def test_every_file_with_a_kernel_counts_for_the_name_of_the_folder():
+    """Else a kernel that calls one from a changed file would be taken from the cache as it was."""
+    modules = [importlib.import_module(f"sedcalc.terrain.{m.name}") for m in pkgutil.iter_modules(terrain.__path__)]
+    values = [v for m in (*modules, zonal_kernels) for v in vars(m).values()]
+    files = {Path(v.py_func.__code__.co_filename) for v in values if hasattr(v, "py_func")}
+    folder = Path(module.__file__).parent
+    listed = {(folder / name).resolve() for name in module._KERNEL_FILES}
+    assert files
+    assert files <= listed
+    assert all(file.is_file() for file in listed)
 
 
 def test_rows_are_each_done_once():

@@ -4,8 +4,9 @@ import pytest
 import surface_oracle as oracle
 
 from sedcalc.findings import InputError
-from sedcalc.terrain.conditioning import BARRIER, BORDER, CHANNEL, LOWER_BOUND, cell_flag, drain
-from sedcalc.terrain.routing import LOWER_BOUND_SHARE, ROUTINGS, route
+from sedcalc.terrain.conditioning import drain
+from sedcalc.terrain.routing import ROUTINGS, route
+from sedcalc.terrain.state import BARRIER, BORDER, CHANNEL, LOWER_BOUND, LOWER_BOUND_SHARE, cell_flag
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
@@ -183,3 +184,11 @@ def test_the_input_is_not_changed():
     assert np.array_equal(z, copy, equal_nan=True)
     assert np.array_equal(drained.state, state)
     assert not cell_flag(state, LOWER_BOUND).any()
+
+
+@pytest.mark.parametrize("routing", ROUTINGS)
+def test_nodata_is_no_channel_at_any_threshold(routing):
+    z = oracle.rough(3)
+    routed = route(drain(z), 1.0, routing=routing, channel_threshold_m2=0.5)  # less than a cell
+    assert np.array_equal(routed.channels, ~np.isnan(z))
+    assert np.array_equal(np.isnan(routed.area_in_m2), np.isnan(z))

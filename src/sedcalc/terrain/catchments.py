@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sedcalc.findings import Finding, InputError
-from sedcalc.terrain.conditioning import BORDER, COL_STEP, ROW_STEP, BoolArray, Drained, StateArray
+from sedcalc.terrain.conditioning import Drained
 from sedcalc.terrain.jit import jit, over_rows
-from sedcalc.terrain.routing import _gives, _steepest, route
+from sedcalc.terrain.routing import route
+from sedcalc.terrain.state import BORDER, COL_STEP, ROW_STEP, BoolArray, StateArray
+from sedcalc.terrain.steepest import NO_WAY, steepest_ways
 from sedcalc.units import ACRE_M2
 
 Cells = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
@@ -30,7 +32,6 @@ NODATA: Final = -3
 """Index of cells without elevation."""
 
 _UNKNOWN: Final = -4
-_NONE: Final = 8  # direction of a cell that passes nothing on
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def catchments(drained: Drained, cell_m: float, places: Mapping[str, Cells]) -> 
     rows, cols = z.shape
     own = _cells_of_places(z, places)
     direction = np.empty((rows, cols), np.uint8)
-    over_rows(_steepest_ways, rows, z.ravel(), state.ravel(), direction.ravel(), rows, cols)
+    over_rows(steepest_ways, rows, z, state, 0, direction)
     index = np.full((rows, cols), _UNKNOWN, np.int32)
     index[np.isnan(z)] = NODATA
     _follow(index.ravel(), own.ravel(), direction.ravel(), state.ravel(), cols)
@@ -224,7 +225,7 @@ def _next_places(
     """Return for each place the one that most of the water leaving it meets next, and its share."""
     row, col = np.nonzero(own >= 0)
     step = direction[row, col]
-    leaves = step != _NONE
+    leaves = step != NO_WAY
     place = own[row, col]
     after = np.full(len(row), -1, np.int64)
     after[leaves] = index[row[leaves] + ROW_STEP[step[leaves]], col[leaves] + COL_STEP[step[leaves]]]
@@ -252,30 +253,11 @@ def _refuse_circles(ids: tuple[str, ...], downstream: list[int]) -> None:
 
 
 @jit
-def _steepest_ways(first: int, end: int, z: Any, state: Any, direction: Any, rows: int, cols: int) -> None:
-    """Fill in the neighbour to which each cell drains, as D8 routing does."""
-    drop = np.empty(8, np.float64)
-    for r in range(first, end):
-        for c in range(cols):
-            i = r * cols + c
-            for k in range(8):
-                drop[k] = 0.0
-                rk = r + ROW_STEP[k]
-                ck = c + COL_STEP[k]
-                if 0 <= rk < rows and 0 <= ck < cols:
-                    n = rk * cols + ck
-                    if _gives(z[i], z[n], state[i], state[n]):
-                        drop[k] = np.float64(z[i]) - np.float64(z[n]) if z[i] > z[n] else 1.0
-            best = _steepest(drop)
-            direction[i] = _NONE if best < 0 else best
-
-
-@jit
 def _follow(index: Any, own: Any, direction: Any, state: Any, cols: int) -> None:
     """Fill in the first place that each cell's water meets, by walking down until that is known."""
     for start in range(len(index)):
         i = start
-        while index[i] == _UNKNOWN and own[i] < 0 and direction[i] != _NONE:
+        while index[i] == _UNKNOWN and own[i] < 0 and direction[i] != NO_WAY:
             i += ROW_STEP[direction[i]] * cols + COL_STEP[direction[i]]
         found = index[i]
         if found == _UNKNOWN:

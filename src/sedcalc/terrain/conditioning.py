@@ -1,41 +1,15 @@
-"""Making an elevation model drain: depressions filled or kept, flats given a direction.
-
-The state of a cell is one byte. Its two lowest bits hold the distance to the flat's outlet in cells, modulo
-3: neighbours in a flat differ by at most one, so that is enough to tell which of two is nearer.
-"""
+"""Making an elevation model drain: depressions filled or kept, flats given a direction."""
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sedcalc.findings import input_error
+from sedcalc.terrain.filling import fill
 from sedcalc.terrain.grid import FloatArray
 from sedcalc.terrain.jit import inner, jit, over_rows
-
-LEVEL: Final = 3
-FLAT: Final = 4
-BORDER: Final = 8
-BARRIER: Final = 16
-CHANNEL: Final = 32
-LOWER_BOUND: Final = 64
-VISITED: Final = 128
-QUEUED: Final = CHANNEL  # while depressions are filled
-SEALED: Final = VISITED  # from routing on: ground that does not erode
-
-StateArray = npt.NDArray[np.uint8]
-BoolArray = npt.NDArray[np.bool_]
-
-# Neighbours row by row; kernels and numpy code use the same order.
-ROW_STEP: Final = np.array([-1, -1, -1, 0, 0, 1, 1, 1], dtype=np.int64)
-COL_STEP: Final = np.array([-1, 0, 1, -1, 1, -1, 0, 1], dtype=np.int64)
-
-
-def cell_flag(state: StateArray, bit: int) -> BoolArray:
-    """Return where a bit of the state is set, e.g. ``CHANNEL``."""
-    flags: BoolArray = (state & bit) != 0
-    return flags
+from sedcalc.terrain.state import BORDER, COL_STEP, FLAT, LEVEL, ROW_STEP, VISITED, BoolArray, StateArray, cell_flag
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +21,7 @@ class Drained:
     elevation
         Elevations with depressions filled, unit of the input, NaN as nodata; flats stay flat.
     state
-        One byte per cell: bits as named in this module.
+        One byte per cell, bits as in `sedcalc.terrain.state`.
     pits_filled
         Number of depressions filled (connected groups of raised cells).
     pits_kept
@@ -68,7 +42,7 @@ class Drained:
     @property
     def flats(self) -> int:
         """Number of cells without a lower neighbour that are no outlet."""
-        return int(np.count_nonzero(self.state & FLAT))
+        return int(np.count_nonzero(cell_flag(self.state, FLAT)))
 
 
 def with_walls(elevation: FloatArray, walls: BoolArray) -> FloatArray:
@@ -129,37 +103,39 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
 
     References
     ----------
-    .. [1] Barnes, R., Lehman, C., Mulla, D. (2014). Priority-flood: an optimal depression-filling and
-       watershed-labeling algorithm for digital elevation models. Computers & Geosciences 62, 117-127.
-    .. [2] Zhou, G., Sun, Z., Fu, S. (2016). An efficient variant of the Priority-Flood algorithm for filling
-       depressions in raster digital elevation models. Computers & Geosciences 90, 87-96.
+    .. [1] Cordonnier, G., Bovy, B., Braun, J. (2019). A versatile, linear complexity algorithm for flow routing in
+       topographies with depressions. Earth Surface Dynamics 7, 549-562.
+    .. [2] Edelsbrunner, H., Letscher, D., Zomorodian, A. (2002). Topological persistence and simplification. Discrete
+       & Computational Geometry 28, 511-533.
     """
     if max_fill is not None and not max_fill >= 0:
         raise input_error("fill-depth", f"the depth limit of filling must be zero or more: {max_fill!r}")
-    rows, cols = elevation.shape
-    state = _border(elevation)
-    filled = np.array(elevation, order="C")
-    elevation_1d = np.ascontiguousarray(elevation).ravel()
-    pits, raised, deepest = 0, 0, 0.0
-    if max_fill != 0:
-        limit = np.inf if max_fill is None else float(max_fill)
-        z, bits = filled.ravel(), state.ravel()
-        _flood(z, bits, rows, cols, _climb_from_border(z, bits, rows, cols))
-        cells = np.empty(0, np.int32)
-        while True:
-            n, raised_by, depth, bottoms, cells = _measure_pits(elevation_1d, z, bits, cols, cells, limit)
-            pits, raised, deepest = pits + n, raised + raised_by, max(deepest, depth)
-            if len(bottoms) == 0:
-                break
-            # Undo the filling of the deep ones, and fill them again so that they drain to their bottoms.
-            z[cells] = elevation_1d[cells]
-            bits[cells] &= ~np.uint8(VISITED)
-            bits[bottoms] |= VISITED
-            _climb(z, bits, bottoms, len(bottoms), cols)
-            _flood(z, bits, rows, cols, cells)
-    over_rows(_mark_flats, rows, filled.ravel(), state.ravel(), cols)
-    kept = _resolve_flats(filled.ravel(), state.ravel(), rows, cols)
-    return Drained(filled, state, int(pits), int(kept), int(raised), float(deepest))
+    z = np.ascontiguousarray(elevation)
+    rows = len(z)
+    state = _border(z)
+    if max_fill == 0:
+        filled, pits, raised, deepest = z.copy(), 0, 0, 0.0
+    else:
+        filled, pits, raised, deepest = fill(z, state, np.inf if max_fill is None else float(max_fill))
+    over_rows(_mark_flats, rows, filled, state)
+    over_rows(_mark_outlets, rows, filled, state)
+    kept = _resolve_flats(filled.ravel(), state.ravel(), z.shape[1])
+    state &= np.uint8(~VISITED & 255)
+    return Drained(filled, state, pits, kept, raised, deepest)
+
+
+def _resolve_flats(z: FloatArray, state: StateArray, cols: int) -> int:
+    """Count the cells of flats outwards from their outlets.
+
+    Returns the number of flats without an outlet (the bottoms of depressions); their cells stay at distance 0.
+    """
+    step = ROW_STEP * cols + COL_STEP
+    queue = np.empty(np.count_nonzero(state & FLAT) + len(step), np.int32)
+    outlets = np.flatnonzero(state & VISITED)
+    queue[: len(outlets)] = outlets
+    _level_flats(z, state, queue, len(outlets), step)
+    rest = np.flatnonzero(state & (FLAT | VISITED) == FLAT)
+    return int(_count_flats(z, state, queue, rest, step))
 
 
 def _border(z: FloatArray) -> StateArray:
@@ -180,320 +156,70 @@ def _border(z: FloatArray) -> StateArray:
     return state
 
 
+@jit
+def _mark_flats(first: int, end: int, z: Any, state: Any) -> None:
+    """Mark cells that have no lower neighbour and do not lie on the border."""
+    rows, cols = z.shape
+    for r in range(max(first, 1), min(end, rows - 1)):
+        north, here, south, bits = z[r - 1], z[r], z[r + 1], state[r]
+        for c in range(1, cols - 1):  # without branches, so that it becomes vector instructions
+            lowest = min(min(north[c - 1], north[c]), min(north[c + 1], here[c - 1]))
+            lowest = min(lowest, min(min(here[c + 1], south[c - 1]), min(south[c], south[c + 1])))
+            bits[c] |= np.uint8(FLAT) if (here[c] <= lowest) & (bits[c] == 0) else np.uint8(0)
+
+
+@jit
+def _mark_outlets(first: int, end: int, z: Any, state: Any) -> None:
+    """Mark cells of flats beside a cell of the same elevation that has a lower neighbour: level 1, and visited."""
+    rows, cols = z.shape
+    for r in range(max(first, 1), min(end, rows - 1)):
+        for c in range(1, cols - 1):
+            if state[r, c] & FLAT:
+                for k in range(8):
+                    i = r + ROW_STEP[k]
+                    j = c + COL_STEP[k]
+                    if z[i, j] == z[r, c] and not state[i, j] & FLAT:
+                        state[r, c] |= VISITED | 1
+                        break
+
+
 @inner
-def _grown(array: Any) -> Any:
-    larger = np.empty(2 * len(array), array.dtype)
-    for i in range(len(array)):  # a slice takes numba two seconds longer to compile
-        larger[i] = array[i]
-    return larger
-
-
-@inner
-def _heap_push(keys: Any, cells: Any, size: int, key: Any, cell: Any) -> None:
-    i = size
-    while i > 0:
-        parent = (i - 1) >> 1
-        if keys[parent] <= key:
-            break
-        keys[i] = keys[parent]
-        cells[i] = cells[parent]
-        i = parent
-    keys[i] = key
-    cells[i] = cell
-
-
-@inner
-def _heap_drop_first(keys: Any, cells: Any, size: int) -> None:
-    """Remove the first of `size` entries."""
-    last = size - 1
-    key = keys[last]
-    cell = cells[last]
-    i = 0
-    while True:
-        child = 2 * i + 1
-        if child >= last:
-            break
-        if child + 1 < last and keys[child + 1] < keys[child]:
-            child += 1
-        if keys[child] >= key:
-            break
-        keys[i] = keys[child]
-        cells[i] = cells[child]
-        i = child
-    keys[i] = key
-    cells[i] = cell
+def _queue_around(z: Any, state: Any, queue: Any, tail: Any, i: Any, mark: Any, step: Any) -> Any:
+    """Visit and queue the cells around one that lie in the same flat; returns the end of the queue."""
+    for k in range(8):  # without branches, which would be taken at random here
+        n = i + step[k]
+        new = (z[n] == z[i]) & (state[n] & (FLAT | VISITED) == FLAT)
+        state[n] |= mark if new else np.uint8(0)
+        queue[tail] = n
+        tail += int(new)
+    return tail
 
 
 @jit
-def _climb(z: Any, state: Any, list_: Any, size: int, cols: int) -> Any:
-    """Visit all that rises strictly from the cells listed, and append it to the list; returns the list and its size.
-
-    Such ground drains over the cells listed, whose level is final, and so keeps its elevation.
-    """
-    head = 0
-    while head < size:
-        i = int(list_[head])
-        head += 1
-        for k in range(8):
-            n = i + ROW_STEP[k] * cols + COL_STEP[k]
-            if not state[n] & VISITED and z[n] > z[i]:
-                state[n] |= VISITED
-                if size == len(list_):
-                    list_ = _grown(list_)
-                list_[size] = n
-                size += 1
-    return list_, size
-
-
-@jit
-def _climb_from_border(z: Any, state: Any, rows: int, cols: int) -> Any:
-    """Visit all ground that rises strictly from the border, and return the cells that are left.
-
-    These lie in depressions or behind them, so that the heap that fills them holds no more than their rims.
-    """
-    waiting = np.empty(4096, np.int32)
-    for i in range(rows * cols):
-        if state[i] & BORDER or np.isnan(z[i]):
-            state[i] |= VISITED
-    for start in range(rows * cols):
-        if not state[start] & BORDER:
-            continue
-        waiting[0] = start
-        size = 1
-        while size > 0:  # depth first, so that few cells wait
-            size -= 1
-            i = int(waiting[size])
-            on_border = state[i] & BORDER
-            row = i // cols
-            col = i - row * cols
-            for k in range(8):
-                r = row + ROW_STEP[k]
-                c = col + COL_STEP[k]
-                if on_border and (r < 0 or c < 0 or r >= rows or c >= cols):
-                    continue
-                n = r * cols + c
-                if not state[n] & VISITED and z[n] > z[i]:
-                    state[n] |= VISITED
-                    if size == len(waiting):
-                        waiting = _grown(waiting)
-                    waiting[size] = n
-                    size += 1
-    left = 0
-    for i in range(rows * cols):
-        left += not state[i] & VISITED
-    rest = np.empty(left, np.int32)
-    left = 0
-    for i in range(rows * cols):
-        if not state[i] & VISITED:
-            rest[left] = i
-            left += 1
-    return rest
-
-
-@jit
-def _flood(z: Any, state: Any, rows: int, cols: int, rest: Any) -> None:
-    """Raise those cells of `rest` that are not visited, from the lowest visited cell beside them upwards.
-
-    No cell of `rest` that is not visited is higher than a visited neighbour.
-    """
-    keys = np.empty(4096, z.dtype)
-    cells = np.empty(4096, np.int32)
-    size: Any = np.int64(0)  # a bare 0 would be a type of its own, and compile what it is passed to twice
-    pit = np.empty(4096, np.int32)
-    rising = np.empty(4096, np.int32)
-    for i in rest:
-        if state[i] & VISITED:
-            continue
-        for k in range(8):  # cells that are not visited lie inside
-            n = i + ROW_STEP[k] * cols + COL_STEP[k]
-            if state[n] & VISITED and not state[n] & QUEUED and z[n] >= z[i]:
-                state[n] |= QUEUED
-                if size == len(keys):
-                    keys = _grown(keys)
-                    cells = _grown(cells)
-                _heap_push(keys, cells, size, z[n], np.int32(n))
-                size += 1
-    while size > 0:
-        pit[0] = cells[0]
-        level = keys[0]
-        _heap_drop_first(keys, cells, size)
-        size -= 1
-        state[pit[0]] &= ~np.uint8(QUEUED)
-        waiting = 1
-        risen: Any = np.int64(0)
-        while waiting > 0:
-            waiting -= 1
-            i = int(pit[waiting])
-            on_border = state[i] & BORDER
-            row = i // cols
-            col = i - row * cols
-            for k in range(8):
-                r = row + ROW_STEP[k]
-                c = col + COL_STEP[k]
-                if on_border and (r < 0 or c < 0 or r >= rows or c >= cols):
-                    continue
-                n = r * cols + c
-                if state[n] & VISITED:
-                    continue
-                state[n] |= VISITED
-                if z[n] <= level:
-                    z[n] = level
-                    if waiting == len(pit):
-                        pit = _grown(pit)
-                    pit[waiting] = n
-                    waiting += 1
-                else:
-                    if risen == len(rising):
-                        rising = _grown(rising)
-                    rising[risen] = n
-                    risen += 1
-        rising, risen = _climb(z, state, rising, risen, cols)
-        for q in range(risen):
-            i = int(rising[q])
-            for k in range(8):
-                if not state[i + ROW_STEP[k] * cols + COL_STEP[k]] & VISITED:
-                    if size == len(keys):
-                        keys = _grown(keys)
-                        cells = _grown(cells)
-                    _heap_push(keys, cells, size, z[i], np.int32(i))
-                    size += 1
-                    break
-
-
-@jit
-def _measure_pits(original: Any, z: Any, state: Any, cols: int, candidates: Any, limit: float) -> Any:
-    """Group raised cells into depressions, starting from `candidates` (all cells where that is empty).
-
-    Returns number, cells and largest rise of those up to `limit`, and the lowest cells and all cells of the
-    others.
-    """
-    everywhere = len(candidates) == 0
-    n = len(z) if everywhere else len(candidates)
-    for q in range(n):
-        state[q if everywhere else candidates[q]] &= ~np.uint8(VISITED)
-    group = np.empty(4096, np.int32)
-    deep = np.empty(4096, np.int32)
-    n_deep = 0
-    bottoms = np.empty(16, np.int32)
-    found = 0
-    pits = 0
-    raised = 0
-    deepest = 0.0
-    for q in range(n):
-        start = q if everywhere else int(candidates[q])
-        if state[start] & VISITED or not z[start] > original[start]:
-            continue
-        # Raised cells lie inside: cells on the border are never raised.
-        group[0] = start
-        state[start] |= VISITED
-        head = 0
-        tail = 1
-        depth = 0.0
-        bottom = start
-        while head < tail:
-            i = int(group[head])
-            head += 1
-            depth = max(depth, np.float64(z[i]) - np.float64(original[i]))
-            if original[i] < original[bottom]:
-                bottom = i
-            for k in range(8):
-                m = i + ROW_STEP[k] * cols + COL_STEP[k]
-                if not state[m] & VISITED and z[m] > original[m]:
-                    state[m] |= VISITED
-                    if tail == len(group):
-                        group = _grown(group)
-                    group[tail] = m
-                    tail += 1
-        if depth > limit:
-            if found == len(bottoms):
-                bottoms = _grown(bottoms)
-            bottoms[found] = bottom
-            found += 1
-            while n_deep + tail > len(deep):
-                deep = _grown(deep)
-            for i in range(tail):
-                deep[n_deep + i] = group[i]
-            n_deep += tail
-        else:
-            pits += 1
-            raised += tail
-            deepest = max(deepest, depth)
-    for q in range(n):
-        state[q if everywhere else candidates[q]] |= VISITED
-    return pits, raised, deepest, bottoms[:found].copy(), deep[:n_deep].copy()
-
-
-@jit
-def _mark_flats(first: int, end: int, z: Any, state: Any, cols: int) -> None:
-    for r in range(first, end):
-        for c in range(cols):
-            i = r * cols + c
-            state[i] &= BORDER
-            if state[i] & BORDER or np.isnan(z[i]):
-                continue
-            lower = False
-            for k in range(8):
-                if z[i + ROW_STEP[k] * cols + COL_STEP[k]] < z[i]:
-                    lower = True
-                    break
-            if not lower:
-                state[i] |= FLAT
-
-
-@jit
-def _resolve_flats(z: Any, state: Any, rows: int, cols: int) -> int:
-    """Count the cells of flats outwards from their outlets.
-
-    Returns the number of flats without an outlet (the bottoms of depressions); their cells stay at distance
-    0.
-    """
-    queue = np.empty(4096, np.int32)
-    tail = 0
-    for i in range(rows * cols):
-        if state[i] & FLAT:
-            for k in range(8):
-                n = i + ROW_STEP[k] * cols + COL_STEP[k]
-                if z[n] == z[i] and not state[n] & FLAT:
-                    state[i] |= VISITED | 1
-                    if tail == len(queue):
-                        queue = _grown(queue)
-                    queue[tail] = i
-                    tail += 1
-                    break
+def _level_flats(z: Any, state: Any, queue: Any, tail: int, step: Any) -> None:
+    """Count the levels of flats outwards from their outlets, which are queued."""
     head = 0
     while head < tail:
-        i = int(queue[head])
+        i = queue[head]
         head += 1
-        level = ((state[i] & LEVEL) + 1) % 3
-        for k in range(8):
-            n = i + ROW_STEP[k] * cols + COL_STEP[k]
-            if z[n] == z[i] and state[n] & FLAT and not state[n] & VISITED:
-                state[n] |= VISITED | level
-                if tail == len(queue):
-                    queue = _grown(queue)
-                queue[tail] = n
-                tail += 1
-    closed = 0
-    for start in range(rows * cols):
-        if state[start] & FLAT and not state[start] & VISITED:
-            closed += 1
-            state[start] |= VISITED
-            head = tail
-            if tail == len(queue):
-                queue = _grown(queue)
-            queue[tail] = start
-            tail += 1
-            while head < tail:
-                i = int(queue[head])
-                head += 1
-                for k in range(8):
-                    n = i + ROW_STEP[k] * cols + COL_STEP[k]
-                    if z[n] == z[i] and not state[n] & VISITED:
-                        state[n] |= VISITED
-                        if tail == len(queue):
-                            queue = _grown(queue)
-                        queue[tail] = n
-                        tail += 1
-    for q in range(tail):
-        state[queue[q]] &= ~np.uint8(VISITED)
-    return closed
+        mark = np.uint8(VISITED | ((state[i] & LEVEL) + 1) % 3)
+        tail = _queue_around(z, state, queue, tail, i, mark, step)
+
+
+@jit
+def _count_flats(z: Any, state: Any, queue: Any, cells: Any, step: Any) -> int:
+    """Count the flats in which the cells lie, and visit them."""
+    found = 0
+    for start in cells:
+        if state[start] & VISITED:
+            continue
+        found += 1
+        state[start] |= VISITED
+        queue[0] = start
+        head = 0
+        tail = 1
+        while head < tail:
+            i = queue[head]
+            head += 1
+            tail = _queue_around(z, state, queue, tail, i, np.uint8(VISITED), step)
+    return found

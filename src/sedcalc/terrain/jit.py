@@ -27,11 +27,15 @@ _LOG: Final = logging.getLogger("sedcalc")
 _KERNEL_FILES: Final = (
     "jit.py",
     "powers.py",
+    "state.py",
+    "filling.py",
     "conditioning.py",
+    "steepest.py",
     "routing.py",
-    "ls_raster.py",
+    "ls_kernels.py",
     "catchments.py",
-    "../factors/topography.py",
+    "../factors/slope_kernels.py",
+    "../factors/slope_kernels.py",
     "../load/zonal_kernels.py",
 )
 
@@ -99,8 +103,8 @@ def over_rows(kernel: Callable[..., Any], rows: int, *args: Any) -> None:
     Parameters
     ----------
     kernel
-        Compiled; it writes only to the rows it is given, so that neither the number of threads nor their
-        order changes the result.
+        Compiled; it writes only to the rows it is given, or what any other thread would write there, so that neither
+        the number of threads nor their order changes the result.
     rows
         Number of rows.
     *args

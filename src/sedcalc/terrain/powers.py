@@ -1,6 +1,6 @@
 """Powers in compiled code, in steps that the compiler turns into vector instructions.
 
-The equations stand in `sedcalc.factors.topography` and call its ``kernel_power``. numpy computes that by ``**``; here
+The equations stand in `sedcalc.factors.slope_kernels`, with ``kernel_power``. numpy computes that by ``**``; here
 compiled code gets a version of its own, since the C library's power is called for one number at a time and was nine
 tenths of the time of LS.
 
@@ -17,7 +17,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic, overload, register_jitable
 
-from sedcalc.factors import topography
+from sedcalc.factors import slope_kernels
 from sedcalc.terrain.jit import inner
 
 _SQRT_HALF_BITS: Final = 0x3FE6A09E667F3BCD
@@ -30,7 +30,7 @@ _ROUND: Final = 1.5 * 2.0**_MANTISSA_BITS  # adding it leaves a whole number in 
 
 _intrinsic: Any = intrinsic  # its own type counts the typing context as an argument
 
-register_jitable(topography.kernel_mean_l)  # other kernels call it
+register_jitable(slope_kernels.kernel_mean_l)  # other kernels call it
 
 
 @_intrinsic  # type: ignore[untyped-decorator]
@@ -102,9 +102,9 @@ def _exp(x: Any) -> Any:
     return _float(_bits(p) + (_bits(shifted) << _MANTISSA_BITS))
 
 
-@overload(topography.kernel_power)
+@overload(slope_kernels.kernel_power)
 def _compiled_power(base: Any, exponent: Any) -> Any:
-    """Give compiled code `topography.kernel_power`.
+    """Give compiled code `slope_kernels.kernel_power`.
 
     Notes
     -----

@@ -1,8 +1,7 @@
 """Area carried downslope from cell to cell: one receiver, several, or two by the angle of a facet.
 
-Cells are visited from the divides down in the order of a single graph, in which a cell depends on every
-higher neighbour; all routing methods use receivers of that graph. Fractions are worked out when a cell is
-visited, and never stored.
+Cells are visited from the divides down. Where a cell may have several receivers it depends on every higher neighbour,
+and fractions are worked out when it is visited, and never stored. With one receiver each (D8) the ways are enough.
 """
 
 from dataclasses import dataclass
@@ -12,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sedcalc.findings import input_error
-from sedcalc.terrain.conditioning import (
+from sedcalc.terrain.conditioning import Drained
+from sedcalc.terrain.jit import inner, jit, over_rows
+from sedcalc.terrain.state import (
     BARRIER,
     BORDER,
     CHANNEL,
@@ -20,33 +21,25 @@ from sedcalc.terrain.conditioning import (
     FLAT,
     LEVEL,
     LOWER_BOUND,
+    LOWER_BOUND_SHARE,
     ROW_STEP,
     SEALED,
     BoolArray,
-    Drained,
     StateArray,
-    _grown,
     cell_flag,
 )
-from sedcalc.terrain.jit import inner, jit, over_rows
+from sedcalc.terrain.steepest import DIAGONAL, INVERSE_STEP, add_up, close_corners, gives, steepest, steepest_ways
 
 Border = Literal["interior", "outlets"]
+Sharing = tuple[int, float, float]
+"""What `sharing_of` returns."""
 
 ROUTINGS: Final = ("mfd", "mfd-freeman", "mfd-quinn", "d8", "dinf")
 """Names of the routing methods, the default first."""
 
-_D8, _MFD, _MFD_GENERAL, _DINF = 0, 1, 2, 3
+_D8, _MFD_GENERAL, _DINF = range(3)
 _ROOT2: Final = 2.0**0.5
-_DIAGONAL: Final = np.array([1, 0, 1, 0, 0, 1, 0, 1], dtype=np.bool_)
-_INVERSE_STEP: Final = np.where(_DIAGONAL, 1.0 / _ROOT2, 1.0)
 _FACETS: Final = np.array([[1, 0], [1, 2], [3, 0], [3, 5], [4, 2], [4, 7], [6, 5], [6, 7]], dtype=np.int64)
-LOWER_BOUND_SHARE: Final = 0.01
-"""Share of a cell's area that has come through cells on the border, from which it counts as a lower bound.
-
-Land beyond the border adds to the area of border cells, and so to the cells below them by their share. Where it is ten
-times what the border cells have within the grid, a share of 1 % means 10 % more area, and by the exponent of slope
-length (0.83 at 60 %, high ratio) up to 8 % more LS."""
-
 _QUINN_DIAGONAL: Final = 0.5 / _ROOT2 / 0.5  # contour lengths 0.354 and 0.5 of a cell
 
 
@@ -60,7 +53,7 @@ class Routed:
         Area that drains into each cell, without the cell itself, m2, float64; NaN where there is no
         elevation.
     state
-        One byte per cell, bits as in `sedcalc.terrain.conditioning`; now with barriers, channels, sealed ground and
+        One byte per cell, bits as in `sedcalc.terrain.state`; now with barriers, channels, sealed ground and
         lower bounds.
     through_border_m2
         Area that reaches or lies in each cell and has come through a cell on the border, the cell's own included
@@ -82,25 +75,27 @@ class Routed:
         return cell_flag(self.state, LOWER_BOUND)
 
 
-def method_numbers(routing: str) -> tuple[int, float, float]:
+def sharing_of(routing: str) -> Sharing | None:
     """Return kernel number, exponent, and weight of a diagonal relative to a cardinal, of a routing method.
+
+    None stands for ``"mfd"``, so that the default compiles without what only others need.
 
     Raises
     ------
     InputError
         The name is unknown.
     """
-    numbers = {
+    sharing = {
         "d8": (_D8, 1.0, 1.0),
-        "mfd": (_MFD, 1.0, 1.0),
+        "mfd": None,
         "mfd-freeman": (_MFD_GENERAL, 1.1, 1.0),
         "mfd-quinn": (_MFD_GENERAL, 1.0, _QUINN_DIAGONAL),
         "dinf": (_DINF, 1.0, 1.0),
     }
-    if routing not in numbers:
+    if routing not in sharing:
         known = ", ".join(ROUTINGS)
         raise input_error("routing-unknown", f"routing {routing!r} is not known; give one of {known}")
-    return numbers[routing]
+    return sharing[routing]
 
 
 def route(
@@ -159,20 +154,16 @@ def route(
 
     References
     ----------
-    .. [1] Freeman, T.G. (1991). Calculating catchment area with divergent flow based on a regular grid.
-    Computers &
+    .. [1] Freeman, T.G. (1991). Calculating catchment area with divergent flow based on a regular grid. Computers &
        Geosciences 17(3), 413-422.
-    .. [2] Quinn, P., Beven, K., Chevallier, P., Planchon, O. (1991). The prediction of hillslope flow paths
-    for
+    .. [2] Quinn, P., Beven, K., Chevallier, P., Planchon, O. (1991). The prediction of hillslope flow paths for
        distributed hydrological modelling using digital terrain models. Hydrological Processes 5(1), 59-79.
-    .. [3] O'Callaghan, J.F., Mark, D.M. (1984). The extraction of drainage networks from digital elevation
-    data.
+    .. [3] O'Callaghan, J.F., Mark, D.M. (1984). The extraction of drainage networks from digital elevation data.
        Computer Vision, Graphics, and Image Processing 28, 323-344.
-    .. [4] Tarboton, D.G. (1997). A new method for the determination of flow directions and upslope areas in
-    grid
+    .. [4] Tarboton, D.G. (1997). A new method for the determination of flow directions and upslope areas in grid
        digital elevation models. Water Resources Research 33(2), 309-319.
     """
-    method, exponent, diagonal_weight = method_numbers(routing)
+    sharing = sharing_of(routing)
     if border not in ("interior", "outlets"):
         raise input_error("border-unknown", f"border {border!r} is not known; give 'interior' or 'outlets'")
     if not cell_m > 0:
@@ -188,23 +179,30 @@ def route(
     rows, cols = state.shape
     area = np.zeros((rows, cols))
     through_border = np.zeros((rows, cols), np.float32)
-    donors = np.empty((rows, cols), np.uint8)
-    z = drained.elevation.ravel()
-    over_rows(_count_donors, rows, z, state.ravel(), donors.ravel(), rows, cols)
+    donors = np.zeros((rows, cols), np.uint8)
+    z, bits = drained.elevation, state.ravel()
+    results = area.ravel(), through_border.ravel()
+    threshold = np.inf if channel_threshold_m2 is None else float(channel_threshold_m2)
+    outlets = border == "outlets"
+    if routing == "d8":
+        way = np.empty((rows, cols), np.uint8)
+        stops = BARRIER | CHANNEL | (BORDER if outlets else 0)
+        over_rows(steepest_ways, rows, z, state, stops, way)
+        area[np.isnan(z)] = np.nan
+        add_up(way.ravel(), bits, donors.ravel(), *results, ROW_STEP * cols + COL_STEP, float(cell_m) ** 2, threshold)
+        return Routed(area, state, through_border)
+    over_rows(_count_donors, rows, z, state, donors)
     _accumulate(
-        z,
-        state.ravel(),
+        z.ravel(),
+        bits,
         donors.ravel(),
-        area.ravel(),
-        through_border.ravel(),
+        *results,
         rows,
         cols,
         float(cell_m) ** 2,
-        method,
-        exponent,
-        diagonal_weight,
-        np.inf if channel_threshold_m2 is None else float(channel_threshold_m2),
-        border == "outlets",
+        sharing,
+        threshold,
+        outlets,
         barriers is not None,
     )
     return Routed(area, state, through_border)
@@ -225,27 +223,36 @@ def check_masks(shape: tuple[int, ...], **masks: BoolArray | None) -> None:
 
 
 @inner
-def _gives(zi: Any, zn: Any, state_i: Any, state_n: Any) -> bool:
-    """Whether cell n depends on cell i: i is higher, or as high in a flat and one step farther from its outlet."""
-    if zi > zn:
-        return True
-    return bool(state_i & FLAT and zi == zn and ((state_n & LEVEL) + 1) % 3 == state_i & LEVEL)
+def _one_if_given(zi: Any, zn: Any, state_i: Any, wanted: Any) -> Any:
+    """Return 1 where `gives` holds; `wanted` is the state that a cell as high as n has if n depends on it."""
+    return np.uint8((zi > zn) | ((zi == zn) & (state_i & (FLAT | LEVEL) == wanted)))
 
 
 @jit
-def _count_donors(first: int, end: int, z: Any, state: Any, donors: Any, rows: int, cols: int) -> None:
+def _count_donors(first: int, end: int, z: Any, state: Any, donors: Any) -> None:
+    rows, cols = z.shape
     for r in range(first, end):
-        for c in range(cols):
-            i = r * cols + c
-            count = 0
+        inside = 0 < r < rows - 1
+        if inside:
+            north, here, south = z[r - 1], z[r], z[r + 1]
+            bits_n, bits, bits_s = state[r - 1], state[r], state[r + 1]
+            for c in range(1, cols - 1):  # without branches, so that it becomes vector instructions
+                own = here[c]
+                level = bits[c] & LEVEL
+                wanted = np.uint8(FLAT | (0 if level == 2 else level + 1))
+                count = np.uint8(0)
+                for k in range(-1, 2):  # not of itself: its level is not the one wanted
+                    count += _one_if_given(here[c + k], own, bits[c + k], wanted)
+                    count += _one_if_given(north[c + k], own, bits_n[c + k], wanted)
+                    count += _one_if_given(south[c + k], own, bits_s[c + k], wanted)
+                donors[r, c] = count
+        for c in range(0, cols, max(cols - 1, 1) if inside else 1):
+            donors[r, c] = 0
             for k in range(8):
-                rk = r + ROW_STEP[k]
-                ck = c + COL_STEP[k]
-                if 0 <= rk < rows and 0 <= ck < cols:
-                    n = rk * cols + ck
-                    if _gives(z[n], z[i], state[n], state[i]):
-                        count += 1
-            donors[i] = count
+                i = r + ROW_STEP[k]
+                j = c + COL_STEP[k]
+                if 0 <= i < rows and 0 <= j < cols and gives(z[i, j], z[r, c], state[i, j], state[r, c]):
+                    donors[r, c] += 1
 
 
 @jit
@@ -258,9 +265,7 @@ def _accumulate(
     rows: int,
     cols: int,
     cell_area: float,
-    method: int,
-    exponent: float,
-    diagonal_weight: float,
+    sharing: Any,
     threshold: float,
     border_is_outlet: bool,
     has_barriers: bool,
@@ -272,7 +277,7 @@ def _accumulate(
         step[k] = ROW_STEP[k] * cols + COL_STEP[k]
     drop = np.empty(8, np.float64)
     weight = np.empty(8, np.float64)
-    stack = np.empty(4096, np.int32)
+    stack = np.empty(rows * cols + 8, np.int32)  # memory that is never written to is never taken
     for start in range(rows * cols):
         if np.isnan(z[start]):
             area[start] = np.nan
@@ -281,16 +286,14 @@ def _accumulate(
             continue
         stack[0] = start
         size = 1
-        donors[start] = done
         while size > 0:
             size -= 1
             i = int(stack[size])
+            donors[i] = done
             zi = z[i]
             on_border = state[i] & BORDER
             row = i // cols
             col = i - row * cols
-            if size + 8 > len(stack):
-                stack = _grown(stack)
             # Fall towards each cell that depends on this one, in flats one unit; 0 where there is none.
             if not state[i] & (BORDER | FLAT):
                 # Without branches, which would be taken at random here.
@@ -301,7 +304,7 @@ def _accumulate(
                     drop[k] = fall if lower else 0.0
                     left = donors[n] - np.uint8(lower)
                     ready = lower and left == 0
-                    donors[n] = done if ready else np.uint8(left)
+                    donors[n] = left
                     stack[size] = n
                     size += int(ready)
             else:
@@ -313,11 +316,10 @@ def _accumulate(
                         if rk < 0 or ck < 0 or rk >= rows or ck >= cols:
                             continue
                     n = i + step[k]
-                    if _gives(zi, z[n], state[i], state[n]):
+                    if gives(zi, z[n], state[i], state[n]):
                         drop[k] = np.float64(zi) - np.float64(z[n]) if zi > z[n] else 1.0
                         donors[n] -= 1
                         if donors[n] == 0:
-                            donors[n] = done
                             stack[size] = n
                             size += 1
             known_channel = state[i] & CHANNEL
@@ -331,22 +333,25 @@ def _accumulate(
             if known_channel or state[i] & BARRIER or (on_border and border_is_outlet):
                 continue
             if has_barriers:
-                _close_corners(drop, state, row, col, cols)
-            bordered = through_border[i] / through
-            if method == _D8 or state[i] & CHANNEL or (method == _DINF and state[i] & FLAT):
-                best = _steepest(drop)
+                close_corners(drop, state, row, col, cols)
+            bordered = through_border[i] / through if through_border[i] > 0.0 else 0.0
+            to_one = bool(state[i] & CHANNEL)
+            if sharing is not None:
+                to_one |= sharing[0] == _DINF and state[i] & FLAT != 0
+            if to_one:
+                best = steepest(drop)
                 if best >= 0:
                     area[i + step[best]] += through
                     through_border[i + step[best]] += bordered * through
                 continue
-            if method == _MFD:
+            if sharing is None:
                 for k in range(8):
-                    weight[k] = drop[k] * _INVERSE_STEP[k]
-            elif method == _MFD_GENERAL:
+                    weight[k] = drop[k] * INVERSE_STEP[k]
+            elif sharing[0] == _MFD_GENERAL:
                 for k in range(8):
-                    weight[k] = (drop[k] * _INVERSE_STEP[k]) ** exponent
-                    if _DIAGONAL[k]:
-                        weight[k] *= diagonal_weight
+                    weight[k] = (drop[k] * INVERSE_STEP[k]) ** sharing[1]
+                    if DIAGONAL[k]:
+                        weight[k] *= sharing[2]
             else:
                 _weigh_facet(drop, weight)
             total = 0.0
@@ -355,8 +360,12 @@ def _accumulate(
             if total == 0.0:
                 continue
             per_weight = through / total
-            for k in range(8):
-                if weight[k] > 0.0:
+            if on_border:
+                for k in range(8):
+                    if weight[k] > 0.0:
+                        area[i + step[k]] += weight[k] * per_weight
+            else:
+                for k in range(8):
                     area[i + step[k]] += weight[k] * per_weight
             if bordered > 0.0:
                 for k in range(8):
@@ -365,34 +374,10 @@ def _accumulate(
 
 
 @inner
-def _close_corners(drop: Any, state: Any, row: int, col: int, cols: int) -> None:
-    """Close a diagonal step between two barrier cells."""
-    for k in range(8):
-        if _DIAGONAL[k] and drop[k] > 0.0:
-            beside = row * cols + col + COL_STEP[k]
-            above = (row + ROW_STEP[k]) * cols + col
-            if state[beside] & BARRIER and state[above] & BARRIER:
-                drop[k] = 0.0
-
-
-@inner
-def _steepest(drop: Any) -> int:
-    """Return the neighbour towards which the slope is largest, the first of equals; -1 where there is none."""
-    best = -1
-    steepest = 0.0
-    for k in range(8):
-        slope = drop[k] * _INVERSE_STEP[k]
-        if slope > steepest:
-            steepest = slope
-            best = k
-    return best
-
-
-@inner
 def _weigh_facet(drop: Any, weight: Any) -> None:
     """Share between the two neighbours that enclose the steepest descent over the eight triangular facets."""
-    best = _steepest(drop)
-    steepest = 0.0
+    best = steepest(drop)
+    largest = 0.0
     share = 0.0
     cardinal = -1
     diagonal = -1
@@ -407,8 +392,8 @@ def _weigh_facet(drop: Any, weight: Any) -> None:
         if across <= 0.0 or across >= along:
             continue
         slope = (along * along + across * across) ** 0.5
-        if slope > steepest:
-            steepest = slope
+        if slope > largest:
+            largest = slope
             share = np.arctan2(across, along) / (0.25 * np.pi)
             cardinal = a
             diagonal = b
@@ -416,7 +401,7 @@ def _weigh_facet(drop: Any, weight: Any) -> None:
         weight[k] = 0.0
     if best < 0:
         return
-    if cardinal >= 0 and steepest > drop[best] * _INVERSE_STEP[best]:
+    if cardinal >= 0 and largest > drop[best] * INVERSE_STEP[best]:
         weight[cardinal] = 1.0 - share
         weight[diagonal] = share
     else:

@@ -1,0 +1,216 @@
+"""Kernels of LS: slope and LS of a row of cells at a time, with what is counted and added up of them."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from sedcalc.factors import slope_kernels, topography
+from sedcalc.terrain import powers  # noqa: F401  compiled code finds its power there
+from sedcalc.terrain.jit import inner, jit
+from sedcalc.terrain.routing import _D8, _DINF
+from sedcalc.terrain.state import BARRIER, BORDER, CHANNEL, FLAT, LOWER_BOUND, SEALED
+from sedcalc.units import FOOT_M
+
+SLOPE_CLASSES_PCT: Final = (0.0, 2.0, 5.0, 9.0, 20.0, 33.34, topography.MAX_SLOPE_PCT)
+"""Edges of the slope classes, percent; a class includes its lower edge, and the last its upper one too."""
+
+_ROOT2: Final = 2.0**0.5
+_PERCENT_TOLERANCE: Final = 1e-9  # a plane of exactly 60 % must not fall outside by rounding
+STEEPEST: Final = topography.MAX_SLOPE_PCT / 100 * (1 + _PERCENT_TOLERANCE)
+_LONG_M: Final = topography.LONG_LENGTH_FT * FOOT_M
+_EDGE_1, _EDGE_2, _EDGE_3, _EDGE_4, _EDGE_5 = (edge / 100 for edge in SLOPE_CLASSES_PCT[1:-1])
+_UNIT_PLOT_M: Final = slope_kernels.LAMBDA0_M
+_UNIT_PLOT_PUBLISHED_M: Final = slope_kernels.LAMBDA0_DESMET_GOVERS_M
+
+# Columns of the counts and sums of a row of cells.
+LONG, CAPPED, BOUND, CHANNELS, BARRIERS, OVER_60, FLATS, COVERED, CLASS0 = range(9)
+N_CLASSES: Final = len(SLOPE_CLASSES_PCT) - 1
+
+_steepness = inner(slope_kernels.kernel_steepness)
+_length_exponent = inner(slope_kernels.kernel_length_exponent)
+_mean_l = inner(slope_kernels.kernel_mean_l)
+
+
+@inner
+def _gradient(z: Any, r: int, c: int) -> Any:
+    """Return rise per cell to the east and to the south by the neighbours that exist."""
+    rows, cols = z.shape
+    xx = xy = yy = xz = yz = 0.0
+    for i in range(-1, 2):
+        for j in range(-1, 2):
+            if r + i < 0 or c + j < 0 or r + i >= rows or c + j >= cols or (i == 0 and j == 0):
+                continue
+            if not np.isnan(z[r + i, c + j]):
+                w = 2.0 if i == 0 or j == 0 else 1.0
+                rise = np.float64(z[r + i, c + j]) - np.float64(z[r, c])
+                xx += w * j * j
+                xy += w * j * i
+                yy += w * i * i
+                xz += w * j * rise
+                yz += w * i * rise
+    det = xx * yy - xy * xy
+    if det > 0.0:
+        return (xz * yy - yz * xy) / det, (yz * xx - xz * xy) / det
+    # All neighbours on one line, or none: the slope along it is all that is known.
+    along = xx + yy
+    if along == 0.0:
+        return 0.0, 0.0
+    return xz / along, yz / along
+
+
+@jit
+def mean_step(east: Any, south: Any, norm: Any, sharing: Any) -> Any:
+    """Return the mean downslope step, in cells, of a method on a plane with this gradient of length `norm`."""
+    large = max(abs(east), abs(south))
+    small = min(abs(east), abs(south))
+    if norm == 0.0:
+        return 1.0
+    if sharing is None:
+        return norm / (large + (_ROOT2 - 1.0) * small)
+    method, exponent, diagonal_weight = sharing
+    cardinal = large / norm
+    diagonal = (large + small) / (_ROOT2 * norm)
+    if method == _D8:
+        return cardinal if cardinal >= diagonal else _ROOT2 * diagonal
+    if method == _DINF:
+        share = np.arctan2(small, large) / (0.25 * np.pi)
+        return (1.0 - share) * cardinal + share * _ROOT2 * diagonal
+    cardinal2 = small / norm
+    diagonal2 = (large - small) / (_ROOT2 * norm)
+    weights = cardinal**exponent + cardinal2**exponent
+    weights += diagonal_weight * (diagonal**exponent + diagonal2**exponent)
+    steps = cardinal ** (exponent + 1.0) + cardinal2 ** (exponent + 1.0)
+    steps += _ROOT2 * diagonal_weight * (diagonal ** (exponent + 1.0) + diagonal2 ** (exponent + 1.0))
+    return steps / weights
+
+
+@inner
+def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any) -> None:
+    """Fill in the rise per cell of a row: Horn's inside, the plane through the neighbours that exist on the border."""
+    rows, cols = z.shape
+    if 0 < r < rows - 1:
+        north, here, below = z[r - 1], z[r], z[r + 1]
+        for c in range(1, cols - 1):
+            nw = np.float64(north[c - 1])
+            ne = np.float64(north[c + 1])
+            sw = np.float64(below[c - 1])
+            se = np.float64(below[c + 1])
+            east[c] = ((ne - nw) + (se - sw) + 2.0 * (np.float64(here[c + 1]) - np.float64(here[c - 1]))) / 8.0
+            south[c] = ((sw - nw) + (se - ne) + 2.0 * (np.float64(below[c]) - np.float64(north[c]))) / 8.0
+    for c in range(cols):
+        if state[r, c] & BORDER:
+            east[c], south[c] = _gradient(z, r, c)
+
+
+@inner
+def _steps_of_row(east: Any, south: Any, norm: Any, step: Any, sharing: Any, published: bool) -> None:
+    """Fill in the length of the gradient and the mean step, in cells; published: that of Desmet and Govers' width."""
+    if sharing is None:
+        minor = 1.0 if published else _ROOT2 - 1.0
+        for c in range(len(east)):
+            x = abs(east[c])
+            y = abs(south[c])
+            length = (x * x + y * y) ** 0.5
+            norm[c] = length
+            step[c] = length / (max(x, y) + minor * min(x, y)) if length > 0.0 else 1.0
+    else:
+        for c in range(len(east)):
+            length = (east[c] * east[c] + south[c] * south[c]) ** 0.5
+            norm[c] = length
+            step[c] = mean_step(east[c], south[c], length, sharing)
+
+
+@jit
+def ls_of_rows(
+    first: int,
+    end: int,
+    z: Any,
+    state: Any,
+    area: Any,
+    slope: Any,
+    ls: Any,
+    counts: Any,
+    sums: Any,
+    cell: float,
+    rise_to_slope: float,
+    ratio: float,
+    sharing: Any,
+    published: bool,
+    max_length: float,
+) -> None:
+    """Fill the rows of `slope` and `ls`, and count and add up each row.
+
+    Loops over a row do one thing each, without branches, so that they become vector instructions.
+    """
+    cols = z.shape[1]
+    east = np.zeros(cols)
+    south = np.zeros(cols)
+    steepness = np.empty(cols)
+    step = np.empty(cols)
+    value = np.empty(cols)
+    limits = np.empty(cols, np.uint8)
+    kind = np.empty(cols, np.uint8)
+    unit_plot = _UNIT_PLOT_PUBLISHED_M if published else _UNIT_PLOT_M
+    per_cell = 1.0 / (cell * cell)
+    for r in range(first, end):
+        _gradient_of_row(z, state, r, east, south)
+        _steps_of_row(east, south, steepness, step, sharing, published)
+        for c in range(cols):
+            s = steepness[c] * rise_to_slope
+            stretch = step[c] * cell
+            reach = area[r, c] * stretch * per_cell  # area over width, where width is the cell's area over its stretch
+            longest = max_length - stretch
+            length = max(min(reach, longest), 0.0)
+            value[c] = _steepness(s) * _mean_l(length, stretch, _length_exponent(s, ratio), unit_plot)
+            steepness[c] = s
+            limits[c] = np.uint8(reach + stretch > _LONG_M) | np.uint8(reach > longest) << np.uint8(1)
+        _count_row(z[r], state[r], steepness, value, limits, kind, slope[r], ls[r], counts[r], sums[r])
+
+
+@inner
+def _count_row(
+    z: Any, state: Any, steepness: Any, value: Any, limits: Any, kind: Any, slope: Any, ls: Any, counts: Any, sums: Any
+) -> None:
+    """Write a row of `slope` and `ls`, and count and add it up; `kind` is used for the class of each cell."""
+    long = capped = bound = channels = barriers = over = flats = covered = 0
+    for c in range(len(z)):
+        s = steepness[c]
+        known = z[c] == z[c]
+        channel = known & ((state[c] & CHANNEL) != 0)
+        sealed = known & ((state[c] & (CHANNEL | SEALED)) == SEALED)
+        steep = known & ((state[c] & (CHANNEL | SEALED)) == 0) & (s > STEEPEST)
+        erodes = known & ((state[c] & (CHANNEL | SEALED)) == 0) & (s <= STEEPEST)
+        slope[c] = s if known else np.nan
+        ls[c] = value[c] if erodes else (0.0 if sealed else np.nan)
+        k = (s >= _EDGE_1) + (s >= _EDGE_2) + (s >= _EDGE_3) + (s >= _EDGE_4) + (s >= _EDGE_5)
+        kind[c] = k if erodes else N_CLASSES
+        barriers += known & ((state[c] & BARRIER) != 0)
+        channels += channel
+        covered += sealed
+        over += steep
+        long += erodes & ((limits[c] & 1) != 0)
+        capped += erodes & ((limits[c] & 2) != 0)
+        bound += erodes & ((state[c] & LOWER_BOUND) != 0)
+        flats += erodes & ((state[c] & FLAT) != 0)
+    cells = np.zeros(N_CLASSES + 1, np.int64)
+    # Four sums in turn, since one would have to wait for itself; the last class is of cells that are left out.
+    partial = np.zeros((4, N_CLASSES + 1))
+    largest = 0.0
+    for c in range(len(z)):
+        k = kind[c]
+        cells[k] += 1
+        partial[c & 3, k] += value[c]
+        if k < N_CLASSES:
+            largest = max(largest, value[c])
+    counts[LONG] = long
+    counts[CAPPED] = capped
+    counts[BOUND] = bound
+    counts[CHANNELS] = channels
+    counts[BARRIERS] = barriers
+    counts[OVER_60] = over
+    counts[FLATS] = flats
+    counts[COVERED] = covered
+    for k in range(N_CLASSES):
+        counts[CLASS0 + k] = cells[k]
+        sums[k] = (partial[0, k] + partial[1, k]) + (partial[2, k] + partial[3, k])
+    sums[N_CLASSES] = largest

@@ -1,0 +1,183 @@
+"""What a map of LS amounts to: counts, acres and means, and what a reader must know of them."""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from sedcalc.findings import Finding
+from sedcalc.terrain.state import LOWER_BOUND_SHARE
+
+_COUNTED: Final = (
+    "over_400_ft",
+    "capped",
+    "lower_bound",
+    "channels",
+    "barriers",
+    "sealed",
+    "walls",
+    "over_60_pct",
+    "flat",
+    "cells_raised",
+)
+
+
+@dataclass(frozen=True)
+class SlopeClass:
+    """Land of one class of slope.
+
+    Parameters
+    ----------
+    from_pct, to_pct
+        Edges, percent.
+    cells
+        Number of cells with an LS.
+    acres
+        Their area, acres.
+    mean_ls
+        Their mean LS; None where there are none.
+    """
+
+    from_pct: float
+    to_pct: float
+    cells: int
+    acres: float
+    mean_ls: float | None
+
+
+@dataclass(frozen=True)
+class LSSummary:
+    """What a map of LS amounts to. Counts are of cells; acres and means are over cells that can erode and have an LS.
+
+    Parameters
+    ----------
+    cells, acres
+        Cells with an LS.
+    mean, max
+        Of LS; None where no cell has one.
+    classes
+        Land by slope.
+    over_400_ft
+        Cells whose slope length is over 400 ft.
+    capped
+        Cells whose slope length was cut to `max_length_ft`.
+    lower_bound, lower_bound_share
+        Cells that get 1 % of their area or more through the border of the grid, beyond which there may be more, and
+        their share of the cells with an LS.
+    channels, barriers
+        Cells in channels (no LS), and in barriers that end slope length.
+    sealed, walls
+        Cells that do not erode (LS 0), and those of them that block water.
+    over_60_pct
+        Cells too steep for the method (no LS).
+    flat
+        Cells in flats.
+    pits_filled, cells_raised, max_fill_m
+        Depressions filled, cells raised for it, and the largest rise, m.
+    pits_kept
+        Depressions that were left and end the flow that enters them.
+    routing, formula, ratio, max_length_ft, border
+        The choices that were made.
+    cell_acres
+        Area of a cell, acres.
+    """
+
+    cells: int
+    acres: float
+    mean: float | None
+    max: float | None
+    classes: tuple[SlopeClass, ...]
+    over_400_ft: int
+    capped: int
+    lower_bound: int
+    lower_bound_share: float | None
+    channels: int
+    barriers: int
+    sealed: int
+    walls: int
+    over_60_pct: int
+    flat: int
+    pits_filled: int
+    cells_raised: int
+    max_fill_m: float
+    pits_kept: int
+    routing: str
+    formula: str
+    ratio: str
+    max_length_ft: float | None
+    border: str
+    cell_acres: float
+
+    @property
+    def acres_of(self) -> dict[str, float]:
+        """Acres of each kind of cell that is counted here, by the name of its count."""
+        return {name: getattr(self, name) * self.cell_acres for name in _COUNTED}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary as the object that JSON results hold."""
+        from dataclasses import asdict
+
+        return {**asdict(self), "acres_of": self.acres_of}
+
+
+def summary_findings(s: LSSummary, acres: float) -> list[Finding]:
+    """Return what a reader of the map must know."""
+    found = []
+
+    def add(code: str, severity: Literal["warning", "note"], cells: int, text: str) -> None:
+        if cells:
+            found.append(Finding(code, severity, f"LS: {cells:,} cells ({cells * acres:.2f} acres) {text}"))
+
+    steep = s.classes[-1].cells
+    add(
+        "slope-over-60-pct",
+        "warning",
+        s.over_60_pct,
+        "are steeper than 60 %, beyond the method, and have no LS: if they are walls, leave them out of the "
+        "phases; else grade them flatter or control them by prescription",
+    )
+    add(
+        "slope-over-3h-1v",
+        "warning",
+        steep,
+        f"({steep / max(s.cells, 1):.1%} of those with an LS) are steeper than 3H:1V (33.34 %), where the "
+        "state's method does not apply: prescriptive controls are needed",
+    )
+    add(
+        "length-over-400-ft",
+        "note",
+        s.over_400_ft,
+        "have a slope length over 400 ft; runoff has usually concentrated by then",
+    )
+    add(
+        "length-capped",
+        "note",
+        s.capped,
+        f"were computed with the longest slope length, {s.max_length_ft or 0:g} ft",
+    )
+    add(
+        "upslope-area-incomplete",
+        "note",
+        s.lower_bound,
+        f"({s.lower_bound_share or 0:.1%} of those with an LS) get {LOWER_BOUND_SHARE:.0%} of their runoff or more "
+        "through the edge of the DEM, where land beyond may add to it, so that their LS is a lower bound: give a DEM "
+        "that reaches the divides",
+    )
+    add("sealed-ground", "note", s.sealed, "do not erode and have LS 0; they pass water on")
+    add("channel-cells", "note", s.channels, "are in channels and have no LS")
+    if s.pits_filled:
+        found.append(
+            Finding(
+                "depressions-filled",
+                "note",
+                f"LS: {s.pits_filled:,} depressions were filled, {s.cells_raised:,} cells raised by up to "
+                f"{s.max_fill_m:.2f} m",
+            )
+        )
+    if s.pits_kept:
+        found.append(
+            Finding(
+                "depressions-kept",
+                "note",
+                f"LS: {s.pits_kept:,} depressions were kept and end the slopes above them",
+            )
+        )
+    return found
