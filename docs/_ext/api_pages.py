@@ -19,8 +19,9 @@ units are those of the [nomenclature](../reference/nomenclature.md).
 _GROUPS: Final = {
     "From a site to a ruling": [
         "read_site", "Site", "sediment_load", "SedimentLoad", "check_compliance", "Ruling", "write_report",
+        "write_site_workbook",
     ],
-    "Submissions": ["verify", "Verification", "verify_batch", "replay"],
+    "Submissions": ["verify", "Verification", "verify_batch", "replay", "read_overrides", "RulingOverride"],
     "Factors": ["soil_loss", "ls_grid", "erosivity_from_rain"],
     "Ordinances and tables": ["load_ordinance", "ordinance_names", "table", "table_names", "example"],
     "What went wrong": ["Finding", "InputError"],

@@ -6,6 +6,7 @@ from typing import Final
 
 from pages import WIDE, escaped, grid, shown, toctree
 
+from sedcalc.findings import count_of
 from sedcalc.tables import Column, Table, data_folder, table, table_names
 
 _MOST_ROWS: Final = 150
@@ -32,7 +33,8 @@ def table_page(found: Table) -> str:
     """Return the page of a table: what it is, its columns, and its rows with sources and status."""
     with open(data_folder() / "index.toml", "rb") as index:
         file = tomllib.load(index)[found.name]["file"]
-    text = f"{WIDE}# {found.title}\n\n`sedcalc tables {found.name}`, file `data/{file}`, {len(found.rows)} rows, "
+    rows = count_of(len(found.rows), "row")
+    text = f"{WIDE}# {found.title}\n\n`sedcalc tables {found.name}`, file `data/{file}`, {rows}, "
     text += f"SHA-256 `{found.sha256[:16]}…`\n\n"
     if found.source:
         status = f" Status: **{found.status}**." if found.status else ""

@@ -16,6 +16,7 @@ _TITLES: Final = {
     "soil loss": "Soil loss",
 }
 _HEADING: Final = ["case", "ours", "published", "difference", "unit", "source, and what explains a difference"]
+_BY_HAND: Final = ["case", "ours", "by calculator", "difference", "unit", "source of the equation"]
 _K_HEADING: Final = [
     "texture",
     "sand/silt/clay, %",
@@ -30,7 +31,8 @@ _K_HEADING: Final = [
 
 def validation(data: Path | None) -> str:
     """Return every published number beside ours; those on the data of others where their folder is there."""
-    found = rows(data)
+    every = rows(data)
+    found = [row for row in every if row["printed"]]
     agrees = sum(row["agrees"] for row in found)
     text = f"**{agrees} of {len(found)}** published numbers are met within the digits that were printed, or within "
     text += "what the note explains.\n"
@@ -42,7 +44,9 @@ def validation(data: Path | None) -> str:
     for topic in dict.fromkeys(row["topic"] for row in found):
         text += f"\n## {_TITLES.get(topic, topic.capitalize())}\n\n"
         text += grid(_HEADING, (_case(row) for row in found if row["topic"] == topic))
-    return text
+    text += "\n## Worked out by calculator\n\nNobody is known to have printed a number for these equations. They are"
+    text += " checked against the equation alone, worked out by hand,\nand are not among the numbers counted above.\n\n"
+    return text + grid(_BY_HAND, (_case(row) for row in every if not row["printed"]))
 
 
 def _case(row: dict[str, Any]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 
 STATUSES: Final = ("seen", "recalled", "derived")
 """``seen``: read in a public copy of the source; ``recalled``: general knowledge of the source, never a
@@ -301,7 +301,7 @@ def read_table_file(path: Path, spec: Mapping[str, Any], name: str = "") -> Tabl
     for cells in lines:
         line = lines.line_num
         if len(cells) != len(columns):
-            fault(line, names[-1], f"{len(cells)} cells where the heading has {len(columns)}")
+            fault(line, names[-1], f"{count_of(len(cells), 'cell')} where the heading has {len(columns)}")
             continue
         row: dict[str, Any] = {}
         for column, cell in zip(columns, cells, strict=True):

@@ -4,6 +4,8 @@ import datetime
 
 import pytest
 
+from sedcalc.factors.topography import PROFILE_METHODS
+
 ZONE_84 = ("r", "--zone", 84, "--annual-r", 45, "--start", "2026-03-10", "--end", "2026-05-10")
 
 
@@ -83,7 +85,12 @@ def test_ls_of_ah537_and_its_ratio_is_null(sedcalc):
 
 @pytest.mark.parametrize(
     ("slope", "length", "method", "code"),
-    [(5, 401, "rusle", "long-slope"), (12, 10, "rusle", "short-slope"), (12, 100, "mccool+ah537", "hybrid-method")],
+    [
+        (5, 401, "rusle", "long-slope"),
+        (12, 10, "rusle", "short-slope"),
+        (12, 100, "mccool+ah537", "hybrid-method"),
+        (33.35, 100, "rusle", "over-3-to-1"),
+    ],
 )
 def test_ls_says_what_a_reader_must_know(sedcalc, slope, length, method, code):
     args = ("ls", "--slope", slope, "--length", length, "--method", method)
@@ -91,6 +98,32 @@ def test_ls_says_what_a_reader_must_know(sedcalc, slope, length, method, code):
     answer = sedcalc(*args)
     assert answer.code == 0
     assert answer.err.startswith("warning: ")
+
+
+def test_ls_at_3h_1v_is_within_the_method(sedcalc):
+    """The state prints 3H:1V as 33.34 %."""
+    for slope in (33.3, 33.34):
+        assert sedcalc("ls", "--slope", slope, "--length", 100, "--json").object["findings"] == []
+
+
+def test_ls_names_the_publication_of_each_part(sedcalc):
+    ah703, ah537 = "USDA Agriculture Handbook 703, chapter 4", "USDA Agriculture Handbook 537"
+    nearing = "Nearing 1997, Soil Sci. Soc. Am. J. 61, 917-919"
+    sources = {
+        "rusle": ah703,
+        "usle": ah537,
+        "nearing+rusle": f"S: {nearing}; m: {ah703}",
+        "mccool+ah537": f"S: {ah703}; m: {ah537}",
+        "ah537+rusle": f"S: {ah537}; m: {ah703}",
+    }
+    assert set(sources) == set(PROFILE_METHODS)
+    text = " ".join(sedcalc("ls", "--help").out.split())
+    for method, source in sources.items():
+        args = ("ls", "--slope", 12, "--length", 150, "--method", method)
+        assert sedcalc(*args, "--json").object["source"] == source
+        assert f"source: {source}" in " ".join(sedcalc(*args).out.split())
+        assert method in text
+    assert "what is 'ah537' elsewhere is 'usle' here" in sedcalc(*args[:-1], "ah537").err
 
 
 def test_k_by_nomograph(sedcalc):

@@ -51,17 +51,19 @@ def survey(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def asked(survey: Path) -> list[object]:
-    return ["soils", survey, "--factor", "kffact", "--top", 0, "--bottom", 15]
+    return ["soils", survey, "--source", "WI131, 2025", "--factor", "kffact", "--top", 0, "--bottom", 15]
 
 
 def test_map_units_in_text_and_json(sedcalc, asked):
     text = sedcalc(*asked)
-    assert text.code == 0
+    assert text.code == 2  # water, which is asked for with all the others, has no K
     assert "100         0.3067     10 %  C (60 %)    silt loam (60 %)        Ozaukee-Urban land" in text.out
     assert "200              -    100 %  -           -                       Water" in text.out
     assert "kffact from 0 to 15 cm, mean by component percent and depth" in text.out
     assert "map unit 200: Water: 100 % has no kffact from 0 to 15 cm" in text.err
-    found = sedcalc(*asked, "--json").object
+    answer = sedcalc(*asked, "--json")
+    assert answer.code == 2
+    found = answer.object
     assert (found["format"], found["factor"], found["depth_cm"]) == ("sedcalc.soils/1", "kffact", [0.0, 15.0])
     ozaukee, water, rock = found["map_units"]
     assert ozaukee["K"] == pytest.approx(SURFACE_K, rel=1e-13)
@@ -70,11 +72,20 @@ def test_map_units_in_text_and_json(sedcalc, asked):
     assert water["K"] is None
     assert rock["K"] == 0.37
     assert {f["code"] for f in found["findings"]} == {"survey-part-missing", "survey-incomplete"}
+    assert sedcalc(*asked, "--map-unit", 100, "--map-unit", 300).code == 0  # water is not asked for
+
+
+def test_a_survey_has_no_name_but_the_one_that_is_given(sedcalc, survey):
+    bare = ("soils", survey, "--factor", "kffact", "--top", 0, "--bottom", 15)
+    answer = sedcalc(*bare, "--map-unit", 100, "--json")
+    assert (answer.code, answer.object["findings"][0]["where"]) == (2, "--source")
+    blank = sedcalc(*bare, "--map-unit", 100, "--source", " ", "--json")
+    assert (blank.code, blank.object["findings"][0]["code"]) == (2, "missing-source")
 
 
 def test_depth_factor_and_units(sedcalc, survey):
     # 4 to 12 inches below the surface are 10.16 to 30.48 cm: 9.84 of 20.32 cm in the first horizon of soil 1
-    given = ["soils", survey, "--factor", "kwfact", "--top", 4, "--bottom", 12, "--depth-units", "in"]
+    given = ["soils", survey, "--source", "x", "--factor", "kwfact", "--top", 4, "--bottom", 12, "--depth-units", "in"]
     found = sedcalc(*given, "--map-unit", 100, "--units", "si", "--json").object
     upper = (20.0 - 10.16) / 20.32
     us = (60 * (upper * 0.28 + (1.0 - upper) * 0.37) + 30 * 0.28) / 90
@@ -85,7 +96,7 @@ def test_depth_factor_and_units(sedcalc, survey):
 
 def test_soils_go_into_a_site_file(sedcalc, asked, site, written):
     text = sedcalc(*asked, "--toml")
-    assert text.code == 0
+    assert text.code == 2
     found = tomllib.loads(text.out)["soils"]
     assert [soil["id"] for soil in found] == ["100", "300"]
     assert "# 200: Water\n# refused: 100 % is without K" in text.out
@@ -130,8 +141,7 @@ def raster(tmp_path: Path) -> list[object]:
 
 def test_a_raster_of_k(sedcalc, asked, raster, tmp_path):
     pytest.importorskip("exactextract")
-    named = ["--source", "WI131, 2025"]
-    answer = sedcalc(*asked, *raster, *named, "--out", tmp_path / "K.tif", "--json")
+    answer = sedcalc(*asked, *raster, "--out", tmp_path / "K.tif", "--json")
     assert answer.code == 0, answer.err
     assert answer.object["map_units"][0]["source"].startswith("WI131, 2025, map unit 100 (Ozaukee-Urban land)")
     assert [row["mukey"] for row in answer.object["map_units"]] == ["100", "300"]  # those of the polygons
@@ -144,7 +154,7 @@ def test_a_raster_of_k(sedcalc, asked, raster, tmp_path):
         assert tags["MAX_MISSING_PCT"] == "20"
         assert "10 % has no kffact" in tags["FINDINGS"]
     once = (tmp_path / "K.tif").read_bytes()
-    text = sedcalc(*asked, *raster, *named, "--out", tmp_path / "K.tif")
+    text = sedcalc(*asked, *raster, "--out", tmp_path / "K.tif")
     assert f"written to {tmp_path / 'K.tif'}" in text.out
     assert (tmp_path / "K.tif").read_bytes() == once
 
@@ -170,8 +180,9 @@ def test_the_how_to_shows_what_is_printed(sedcalc):
     survey = root / "examples" / "graded_pad" / "soil_survey"
     page = (root / "docs" / "howto" / "soils.md").read_text("utf-8")
     given = ["soils", survey, "--factor", "kffact", "--top", 12, "--bottom", 30, "--depth-units", "in"]
+    given += ["--source", "made-up survey"]
     assert f"```text\n{sedcalc(*given).out}```" in page
-    toml = sedcalc(*given, "--source", "made-up survey", "--toml").out
+    toml = sedcalc(*given, "--toml").out
     assert toml.rpartition("\n\n")[2].split("\n", 1)[1] in page  # the last soil, below its comment
     # by hand: 85 % of 0.43, and 10 % of 0.28 to 60 cm, then 0.32, over 30.48 to 76.2 cm
     wet = (29.52 * 0.28 + 16.2 * 0.32) / 45.72
@@ -205,7 +216,10 @@ def test_help_has_sections_fits_the_screen_and_its_examples_run(sedcalc, survey,
     assert len(examples) == 3
     for line in examples:
         words = [files.get(word, word) for word in shlex.split(line)[1:]]
-        assert sedcalc(*words, *(["--z-units", "m"] if "--dem" in words else [])).code == 0
+        answer = sedcalc(*words, *(["--z-units", "m"] if "--dem" in words else []))
+        # the first asks for all map units, water among them; the second for one with too little K below 12 in
+        assert answer.code == (0 if "--dem" in words else 2), answer.err
+        assert answer.out
 
 
 def test_wrong_options_and_files(sedcalc, asked, survey, raster, tmp_path):
@@ -224,13 +238,14 @@ def test_wrong_options_and_files(sedcalc, asked, survey, raster, tmp_path):
         assert kept.read(1).min() == 200.0
     unknown = sedcalc(*asked, "--map-unit", "999", "--json")
     assert (unknown.code, unknown.object["findings"][0]["where"]) == (2, "--map-unit")
-    deep = sedcalc("soils", survey, "--factor", "kffact", "--top", 30, "--bottom", 15, "--json")
+    deep = sedcalc("soils", survey, "--source", "x", "--factor", "kffact", "--top", 30, "--bottom", 15, "--json")
     assert (deep.code, deep.object["findings"][0]["where"]) == (2, "--top")
-    rock = sedcalc("soils", survey, "--factor", "kwfact", "--top", 0, "--bottom", 15, "--rock-cover", "--json")
+    bare = ("soils", survey, "--source", "x", "--top", 0, "--bottom", 15)
+    rock = sedcalc(*bare, "--factor", "kwfact", "--rock-cover", "--json")
     assert rock.object["findings"][0]["code"] == "rock-counted-twice"
     none = sedcalc(*asked, "--map-unit", 200, "--json")
     assert (none.code, none.object["findings"][0]["code"]) == (2, "survey-incomplete")
-    absent = sedcalc("soils", tmp_path / "nowhere", "--factor", "kffact", "--top", 0, "--bottom", 15)
+    absent = sedcalc("soils", tmp_path / "nowhere", *bare[2:], "--factor", "kffact")
     assert absent.code == 2
     assert "Traceback" not in absent.err
     assert not (tmp_path / "K.tif").exists()

@@ -44,7 +44,7 @@ def test_shapes_and_refusals() -> None:
         assert np.all(np.diff(table, axis=0) > 0)
         assert np.all(np.diff(table[:1], axis=1) < 0)
     for arguments, message in (
-        ((3.0, 24.0, "III"), "'III' is unknown; use one of 'I', 'IA', 'II', 'IIA'; some programs use \"IIA\""),
+        ((3.0, 24.0, "III"), "'III' is unknown; use one of 'I', 'IA', 'II', 'IIA'; VFSMOD's program UH uses \"IIA\""),
         ((3.0, 24.0, "2"), "'2' is unknown"),
         ((3.0, 25.0, "II"), "duration_h: 25 is outside above 0 to 24 h"),
         ((3.0, 0.0, "II"), "duration_h: 0"),

@@ -11,7 +11,7 @@ from sedcalc.factors.support import P_UPPER_LIMIT, combined_p, p_by_slope_class
 from sedcalc.findings import InputError
 from sedcalc.tables import table
 
-# Contouring in Agriculture Handbook 537, table 13: classes 1-2, 3-5, 6-8, 9-12, 13-16, 17-20 and 21-25 %.
+# Contouring as recalled from Agriculture Handbook 537: classes 1-2, 3-5, 6-8, 9-12, 13-16, 17-20 and 21-25 %.
 TO = [2, 5, 8, 12, 16, 20, 25]
 P = [0.60, 0.50, 0.50, 0.60, 0.70, 0.80, 0.90]
 MAX_FT = [400, 300, 200, 120, 80, 60, 50]

@@ -319,7 +319,7 @@ def test_a_day_with_less_than_no_breakpoints_does_not_hang(tmp_path: Path) -> No
     path = tmp_path / "rain.cli"
     head = ["5.3", "1 1 0", *["x"] * 13]
     path.write_text("\n".join([*head, "1 6 2020 -1 25 12 300 3 180 10"]) + "\n", "ascii")
-    with pytest.raises(InputError, match="-1 breakpoints"):
+    with pytest.raises(InputError, match="line 16 is not a day of the month, month, year, number of breakpoints"):
         read_rain(path)
 
 
@@ -327,7 +327,7 @@ def test_a_breakpoint_that_is_infinite_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "rain.cli"
     head = ["5.3", "1 1 0", *["x"] * 13]
     path.write_text("\n".join([*head, "1 6 2020 2 25 12 300 3 180 10", "1.0 0.0", "1e400 2.0"]) + "\n", "ascii")
-    with pytest.raises(InputError, match="not finite"):
+    with pytest.raises(InputError, match=r"line 18 is not the hour and depth of a breakpoint: '1e400 2\.0'"):
         read_rain(path)
 
 
@@ -379,13 +379,13 @@ def test_soil_surveys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mapunit.csv").write_text("mukey,musym,muname\n1,a,a\n2,b,b\n", "utf-8")
     (tmp_path / "component.csv").write_text("cokey,mukey,compname,comppct_r,hydgrp\n1,1,a,100,B\n", "utf-8")
     (tmp_path / "chorizon.csv").write_text("cokey,hzdept_r,hzdepb_r,kffact,kwfact\n1,0,20,.3,.3\n", "utf-8")
-    assert len(read_soil_survey(tmp_path).mapunit) == 2
+    assert len(read_soil_survey(tmp_path, source="made up").mapunit) == 2
     monkeypatch.setenv("SEDCALC_MAX_SURVEY_ROWS", "1")
     with pytest.raises(InputError, match="2 rows; over 1"):
-        read_soil_survey(tmp_path)
+        read_soil_survey(tmp_path, source="made up")
     monkeypatch.setenv("SEDCALC_MAX_SURVEY_BYTES", "9")
     with pytest.raises(InputError) as error:
-        read_soil_survey(tmp_path)
+        read_soil_survey(tmp_path, source="made up")
     assert codes(error) == ["file-too-large"]
 
 
@@ -397,7 +397,7 @@ def test_a_value_that_a_survey_computes_is_not_made(tmp_path: Path) -> None:
     connection.commit()
     connection.close()
     with pytest.raises(InputError) as error:
-        read_soil_survey(path)
+        read_soil_survey(path, source="made up")
     assert codes(error) == ["survey-unreadable"]
 
 

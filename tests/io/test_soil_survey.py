@@ -78,7 +78,7 @@ def write_database(file: Path) -> Path:
 
 @pytest.fixture
 def survey(tmp_path: Path) -> Any:
-    return read_soil_survey(write_headed(tmp_path))
+    return read_soil_survey(write_headed(tmp_path), source="WI131, 2025")
 
 
 def test_surface_by_hand(survey: Any) -> None:
@@ -128,8 +128,8 @@ def test_table_and_source(survey: Any) -> None:
     assert row["mukey"] == "100"
     assert row["K"] == result.K[0] == result.k_by_mukey()["100"]
     assert row["source"] == (
-        "USDA-NRCS, Soil Survey Geographic Database (SSURGO), map unit 100 (Ozaukee-Urban land complex, 2 to 6 percent "
-        "slopes): kffact, 0-20 cm, weighted by component percent and depth, 10 % missing"
+        "WI131, 2025, map unit 100 (Ozaukee-Urban land complex, 2 to 6 percent slopes): kffact, "
+        "0-20 cm, weighted by component percent and depth, 10 % missing"
     )
 
 
@@ -138,19 +138,19 @@ def test_tables_with_headings(tmp_path: Path, survey: Any, separator: str) -> No
     other = tmp_path / "other"
     other.mkdir()
     write_headed(other, separator)
-    assert read_soil_survey(other) == survey
+    assert read_soil_survey(other, source="WI131, 2025") == survey
     files = {name: other / f"{name}.csv" for name in TABLES}
-    assert read_soil_survey(**files) == survey
+    assert read_soil_survey(**files, source="WI131, 2025") == survey
 
 
 def test_ssurgo_export(tmp_path: Path, survey: Any) -> None:
     other = tmp_path / "tabular"
     other.mkdir()
-    assert read_soil_survey(write_export(other)) == survey
+    assert read_soil_survey(write_export(other), source="WI131, 2025") == survey
 
 
 def test_gssurgo_database(tmp_path: Path, survey: Any) -> None:
-    read = read_soil_survey(write_database(tmp_path / "gssurgo.gpkg"))
+    read = read_soil_survey(write_database(tmp_path / "gssurgo.gpkg"), source="WI131, 2025")
     assert [row["mukey"] for row in read.mapunit] == ["100", "200", "300"]
     options: dict[str, Any] = {"factor": "kwfact", "top": 10, "bottom": 80}
     ours, theirs = (survey_erodibility(s, **options) for s in (read, survey))
@@ -163,7 +163,7 @@ def test_gssurgo_database(tmp_path: Path, survey: Any) -> None:
     connection.commit()
     connection.close()
     with pytest.raises(InputError, match="no table mapunit"):
-        read_soil_survey(views)
+        read_soil_survey(views, source="WI131, 2025")
 
 
 def test_kwfact_with_rock_cover_is_refused(survey: Any) -> None:
@@ -182,7 +182,7 @@ def test_kwfact_with_rock_cover_is_refused(survey: Any) -> None:
         ({"bottom": math.nan}, "nan"),
         ({"units": "ft"}, "'ft' is not 'cm' or 'in'"),
         ({"max_missing_pct": 100.0}, "is 100; give 0 to below 100 %"),
-        ({"mukeys": ["100", "999"]}, "1 map units are not in the survey, first 999"),
+        ({"mukeys": ["100", "999"]}, "1 map unit is not in the survey, first 999"),
     ],
 )
 def test_refusals(survey: Any, changed: dict[str, Any], says: str) -> None:
@@ -208,7 +208,7 @@ def test_refusals(survey: Any, changed: dict[str, Any], says: str) -> None:
     ],
 )
 def test_contradictions_refuse_the_map_unit_only(tmp_path: Path, table: str, row: tuple[str, ...], says: str) -> None:
-    survey = read_soil_survey(write_headed(tmp_path, **{table: [*TABLES[table], row]}))
+    survey = read_soil_survey(write_headed(tmp_path, **{table: [*TABLES[table], row]}), source="WI131, 2025")
     result = survey_erodibility(survey, factor="kffact", top=0, bottom=15)
     faults = [f for f in result.findings if f.code == "survey-contradiction"]
     assert {f.where for f in faults} == {"map unit 100"}
@@ -222,31 +222,31 @@ def test_contradictions_refuse_the_map_unit_only(tmp_path: Path, table: str, row
     [
         ({"component": [("cokey", "comppct_r", "hydgrp"), ("1", "60", "C")]}, "component has no column mukey"),
         ({"component": COMPONENT[:1]}, "table component has no rows"),
-        ({"mapunit": [*MAPUNIT, ("400", "X")]}, "2 cells where there are 3 columns"),
+        ({"mapunit": [*MAPUNIT, ("400", "X")]}, "2 cells for 3 columns"),
         ({"mapunit": [*MAPUNIT, ("", "X", "no key")]}, "no mukey"),
     ],
 )
 def test_faulty_tables(tmp_path: Path, changed: dict[str, Any], says: str) -> None:
     with pytest.raises(InputError, match=says):
-        read_soil_survey(write_headed(tmp_path, **changed))
+        read_soil_survey(write_headed(tmp_path, **changed), source="WI131, 2025")
 
 
 def test_missing_and_foreign_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"neither mapunit\.csv nor mapunit\.txt"):
-        read_soil_survey(tmp_path)
+        read_soil_survey(tmp_path, source="WI131, 2025")
     with pytest.raises(InputError, match="give path, or also component, chorizon"):
-        read_soil_survey(mapunit=tmp_path / "mapunit.csv")
+        read_soil_survey(mapunit=tmp_path / "mapunit.csv", source="WI131, 2025")
     write_headed(tmp_path)
     with pytest.raises(InputError, match="keep one"):
-        read_soil_survey(tmp_path, mapunit=tmp_path / "mapunit.csv")
+        read_soil_survey(tmp_path, mapunit=tmp_path / "mapunit.csv", source="WI131, 2025")
     with pytest.raises(InputError, match="neither a folder nor a GeoPackage"):
-        read_soil_survey(tmp_path / "mapunit.csv")
+        read_soil_survey(tmp_path / "mapunit.csv", source="WI131, 2025")
     broken = tmp_path / "broken.gpkg"
     broken.write_bytes(b"SQLite format 3\0" + b"\xff" * 500)
     with pytest.raises(InputError, match="not a readable GeoPackage"):
-        read_soil_survey(broken)
+        read_soil_survey(broken, source="WI131, 2025")
     no_k = [row[:3] for row in CHORIZON]
-    survey = read_soil_survey(write_headed(tmp_path, chorizon=no_k))
+    survey = read_soil_survey(write_headed(tmp_path, chorizon=no_k), source="WI131, 2025")
     with pytest.raises(InputError, match="no column kffact"):
         survey_erodibility(survey, factor="kffact", top=0, bottom=20)
 
@@ -301,7 +301,7 @@ def test_raster_refusals() -> None:
     a, b = box(0, -10, 20, 0), box(10, -10, 30, 0)
     with pytest.raises(InputError, match=r"polygons overlap: they cover the cell in row 0, column 1 2 times"):
         erodibility_raster([("a", a), ("b", b)], {"a": 0.2, "b": 0.3}, grid(1, 3))
-    with pytest.raises(InputError, match="1 map units of the polygons have no entry, first b"):
+    with pytest.raises(InputError, match="1 map unit of the polygons has no entry, first b"):
         erodibility_raster([("a", a), ("b", b)], {"a": 0.2}, grid(1, 3))
     with pytest.raises(InputError, match="no polygons"):
         erodibility_raster([], {"a": 0.2}, grid(1, 3))

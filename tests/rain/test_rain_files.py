@@ -52,14 +52,14 @@ def test_marks_are_never_guessed_and_all_columns_are_reported(tmp_path: Path) ->
     with pytest.raises(InputError) as caught:
         read_rain_csv(path, time="time", depth="rain_mm")
     messages = [f.message for f in caught.value.findings]
-    assert any("1 times cannot be read, the first 'yesterday' in line 3" in m for m in messages)
+    assert any("1 time cannot be read, the first 'yesterday' in line 3" in m for m in messages)
     assert any("2 cells are neither numbers nor known marks, the first '--' in line 2" in m for m in messages)
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("2024-06-01T10:00,0\n2024-06-01T10:10,1,5\n", "cannot be read as a table"),
+        ("2024-06-01T10:00,0\n2024-06-01T10:10,1,5\n", "line 3 has 3 cells, and the first line 2"),
         ("2024-06-01T10:00,0,0\n2024-06-01T10:10,1,5\n", "is the separator right, or a comma the decimal mark"),
     ],
 )
@@ -71,13 +71,46 @@ def test_decimal_commas_are_not_cut_off(tmp_path: Path, rows: str, message: str)
 def test_digits_of_another_script_are_no_numbers(tmp_path: Path) -> None:
     """Full-width 5: Python's float takes it, and other readers of the file do not."""
     rows = "time,rain_mm\n2024-06-01T10:00,0\n2024-06-01T10:10,\uff15\n"
-    with pytest.raises(InputError, match="neither numbers nor known marks, the first '\uff15' in line 3"):
+    with pytest.raises(InputError, match="neither a number nor a known mark, the first '\uff15' in line 3"):
         read_rain_csv(write(tmp_path, "g.csv", rows), time="time", depth="rain_mm")
     with pytest.raises(InputError, match="is not ascii text"):
         read_kmi_minutes(write(tmp_path, "Y_2004.txt", "9390 1.00\n9400 \uff15\n"))
     body = "1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n2.0 \uff15\n"
-    with pytest.raises(InputError, match=r"is not a day with its breakpoints|is not ascii text"):
+    with pytest.raises(InputError, match="is not ascii text: byte 0xef at position"):
         read_wepp_breakpoints(write(tmp_path, "a.cli", HEADER.format(flag=1) + body))
+
+
+def test_a_mark_that_is_a_number_is_a_mark(tmp_path: Path) -> None:
+    """Loggers write 999.9 or -99 for what they did not see."""
+    rows = "time,rain_mm\n2024-06-01T10:00,5\n2024-06-01T10:10,999.9\n2024-06-01T10:20,7\n2024-06-01T10:30,0\n"
+    options = {
+        "time": "time",
+        "depth": "rain_mm",
+        "step_minutes": 10,
+        "missing_marks": ("999.9",),
+        "zero_marks": ("7",),
+    }
+    record = read_rain_csv(write(tmp_path, "g.csv", rows), **options)
+    assert record.depth_mm.tolist() == [5.0]
+    assert record.gaps.astype("datetime64[m]").astype(str).tolist() == [["2024-06-01T10:10", "2024-06-01T10:20"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (b'time,rain_mm\n"2020-06-01,5\n', {}, "a quotation mark in line 2 is never closed"),
+        (b"time,rain_mm\n2020-06-01,\xb5\n", {}, "is not utf-8-sig text: byte 0xb5 at position 24 is none of it"),
+        (b"time,rain_mm\n2020-06-01,5\n", {"encoding": "latin-one"}, "encoding: 'latin-one' is no text encoding"),
+        (b"time,rain_mm\n2020-06-01,5\n", {"encoding": "base64"}, "encoding: 'base64' is no text encoding"),
+        (b"time,rain_mm\n2020-06-01,5\n", {"time_format": "%Q"}, "time_format: '%Q' is no strptime format"),
+        (b"time,rain_mm\n2020-06-01,5\n", {"time_format": "%Y%Y"}, "time_format: '%Y%Y' is no strptime format"),
+    ],
+)
+def test_what_is_wrong_is_said_in_plain_words(tmp_path: Path, text: bytes, options: dict, message: str) -> None:
+    path = tmp_path / "g.csv"
+    path.write_bytes(text)
+    with pytest.raises(InputError, match=message):
+        read_rain_csv(path, time="time", depth="rain_mm", **options)
 
 
 def test_accumulating_gauges_and_tips(tmp_path: Path) -> None:
@@ -171,7 +204,12 @@ def test_wepp_breakpoints(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n", "is not a day with its breakpoints"),
+        ("1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n", "ends in the day of line 16, with 1 of its 2 breakpoints"),
+        ("1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n2.0\n", "line 18 is not the hour and depth of a breakpoint: '2.0'"),
+        ("1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n2.0 nan\n", "line 18 is not the hour and depth of a breakpoint"),
+        ("1\t1\t2019\t-1\t6.0\t2.0\n", "line 16 is not a day of the month, month, year, number of breakpoints"),
+        ("1\t1\t2019\t0\t6.0\n", "line 16 is not a day of the month"),
+        ("1\t1\t2019\t0\tinf\t2.0\n", "line 16 is not a day of the month"),
         ("1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n1.0 2.0\n", "line 18: breakpoints must ascend"),
         ("1\t1\t2019\t2\t6.0\t2.0\n1.0 5.0\n2.0 2.0\n", "breakpoints must ascend"),
         ("1\t1\t2019\t2\t6.0\t2.0\n1.0 0.0\n25.0 2.0\n", "breakpoints must ascend"),

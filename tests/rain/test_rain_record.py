@@ -74,7 +74,7 @@ def test_period_adds_gaps_at_the_ends() -> None:
 def test_rows_out_of_order_are_sorted() -> None:
     record = rain_record(at(0, 20, 10, 30), [0.0, 2.0, 1.0, 3.0])
     assert record.depth_mm.tolist() == [1.0, 2.0, 3.0]
-    assert "1 rows are earlier" in next(f.message for f in record.findings if f.code == "rain-out-of-order")
+    assert "1 row is earlier" in next(f.message for f in record.findings if f.code == "rain-out-of-order")
 
 
 def test_duplicates_are_dropped_and_conflicts_are_gaps() -> None:
@@ -82,8 +82,8 @@ def test_duplicates_are_dropped_and_conflicts_are_gaps() -> None:
     assert record.depth_mm.tolist() == [2.0, 4.0]
     assert minutes(record.gaps) == [20, 30]
     messages = {f.code: f.message for f in record.findings}
-    assert messages["rain-duplicate"].startswith("1 rows repeat")
-    assert messages["rain-conflict"].startswith("1 times have rows of different depths")
+    assert messages["rain-duplicate"].startswith("1 row repeats")
+    assert messages["rain-conflict"].startswith("1 time has rows of different depths")
     assert "2018-06-30T12:20:00" in messages["rain-conflict"]
 
 
@@ -93,7 +93,7 @@ def test_negative_and_absurd_depths_are_gaps() -> None:
     assert record.depth_mm.tolist() == [166.0, 1.0]
     assert minutes(record.gaps) == [10, 20, 30, 40]
     messages = {f.code: f.message for f in record.findings}
-    assert "1 negative depths (the first -9.9 mm)" in messages["rain-negative"]
+    assert "1 negative depth (the first -9.9 mm)" in messages["rain-negative"]
     assert "the first 167 mm" in messages["rain-absurd"]
 
 
@@ -132,25 +132,30 @@ def test_a_change_of_step_is_not_taken_for_gaps() -> None:
     ("call", "message"),
     [
         (lambda: rain_record(at(0), [1.0]), "one row does not show the length"),
-        (lambda: rain_record(at(0, 10, 20, 27), [1.0, 0.0, 0.0, 0.0]), "1 spacings are not multiples"),
-        (lambda: rain_record(at(0, 10), [1.0]), "2 times and 1 depths"),
-        (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes=[5]), "1 values for 2 rows"),
+        (lambda: rain_record(at(0, 10, 20, 27), [1.0, 0.0, 0.0, 0.0]), "1 spacing is no multiple"),
+        (lambda: rain_record(at(0, 10), [1.0]), "2 times and 1 depth:"),
+        (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes=[5]), "1 value for 2 rows"),
         (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes=0), "above 0 minutes"),
         (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes=np.nan), "a finite number"),
-        (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes=[20, 10]), "reach into the next one"),
+        (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes=[20, 10]), "1 step reaches into the next one"),
         (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes="hourly"), "not a number or 'between-rows'"),
         (lambda: rain_record(at(0, 10), [1.0, 2.0], step_minutes="between-rows"), "the last row only marks a time"),
         (lambda: rain_record(at(0, 10), [1.0, 2.0], units="cm"), "'cm' of rain depth"),
-        (lambda: rain_record(at(0, 10), [1.0, np.inf]), "1 depths are infinite, the first in row 2"),
-        (lambda: rain_record(np.array(["2018-01-01", "NaT"], "M8[ms]"), [1.0, 1.0]), "1 times are missing"),
+        (lambda: rain_record(at(0, 10), [1.0, np.inf]), "1 depth is infinite, the first in row 2"),
+        (lambda: rain_record(np.array(["2018-01-01", "NaT"], "M8[ms]"), [1.0, 1.0]), "1 time is missing"),
         (lambda: rain_record(at(), []), "no rows"),
         (lambda: rain_record(at(0, 10), [1.0, 0.0], absent_rows="maybe"), "'maybe' is not"),
         (lambda: rain_record(at(0, 10), [1.0, 0.0], label="middle"), "'middle' is not"),
-        (lambda: rain_record(at(0, 10), [1.0, 0.0], temperature_c=[1.0]), "2 times and 1 temperatures"),
+        (lambda: rain_record(at(0, 10), [1.0, 0.0], temperature_c=[1.0]), "2 times and 1 temperature"),
         (lambda: record_from_breakpoints(at(0), [0.0]), "at least two readings"),
+        (lambda: record_from_tips(at(0, 1), [0.2, 0.2, 0.2]), "2 times and 3 depths: one depth for each time"),
+        (lambda: record_from_tips(at(0, 1), [[0.2, 0.2]]), "2 times and 2 depths: one depth for each time"),
+        (lambda: rain_record(["yesterday", "today"], [1.0, 2.0]), "times: must be times, YYYY-MM-DD"),
+        (lambda: rain_record(at(0, 10), [1.0, 2.0], period=("then", "now")), "period: must be times"),
+        (lambda: rain_record(at(0, 10), [1.0, 2.0], period=("2020-01-01",)), "is not a start and an end; give both"),
         (lambda: record_from_tips(at(0, 1), 0.0), "2 tips have no depth"),
         (lambda: record_from_tips(at(0, 1), 0.2, spread_minutes=0), "must be above 0"),
-        (lambda: to_standard_time(at(0), "Mars/Olympus"), "clock of Mars/Olympus"),
+        (lambda: to_standard_time(at(0), "Mars/Olympus"), "'Mars/Olympus' is not a time zone of the IANA list"),
     ],
 )
 def test_wrong_input_is_refused(call: object, message: str) -> None:
@@ -185,7 +190,7 @@ def test_resets_of_a_counter() -> None:
     gap = record_from_breakpoints(times, total)
     assert gap.depth_mm.tolist() == [2.0, 1.0]
     assert minutes(gap.gaps) == [10, 20]
-    assert "1 falls of the accumulated depth" in gap.findings[0].message
+    assert "1 fall of the accumulated depth" in gap.findings[0].message
     restart = record_from_breakpoints(times, total, on_reset="restart")
     assert restart.depth_mm.tolist() == [2.0, 0.5, 1.0]
 
@@ -225,8 +230,27 @@ def test_daylight_saving_is_taken_off() -> None:
 
 def test_times_that_a_clock_does_not_show_are_refused() -> None:
     skipped = pd.DatetimeIndex(["2024-03-10 02:30"])
-    with pytest.raises(InputError, match="do not fit the clock of America/Chicago"):
+    with pytest.raises(InputError, match="2024-03-10T02:30:00 is a time that the clock of America/Chicago never shows"):
         to_standard_time(skipped, "America/Chicago")
+    twice = pd.DatetimeIndex(["2024-11-03 00:50", "2024-11-03 01:30", "2024-11-03 02:10"])
+    with pytest.raises(InputError, match=r"2024-11-03T01:30:00 is a time .* shows twice, .* \(1 such time\)"):
+        to_standard_time(twice, "America/Chicago")
+
+
+@pytest.mark.parametrize("bad", [["1", "2"], [True, False], [1j, 2.0], [[1.0], [2.0, 3.0]]])
+def test_text_and_truth_values_are_no_depths(bad: list) -> None:
+    with pytest.raises(InputError, match="depth: must be numbers, not "):
+        rain_record(at(0, 10), bad)
+    if len({type(v) for v in bad}) == 1 and not isinstance(bad[0], list):
+        with pytest.raises(InputError, match="depth: must be numbers, not "):
+            erosivity_from_rain(pd.Series(bad, pd.DatetimeIndex(at(0, 10))))
+
+
+def test_missing_depths_of_any_kind_are_gaps() -> None:
+    for depths in ([5.0, None, 0.0], pd.array([5.0, None, 0.0], dtype="Float64"), [5.0, np.nan, 0.0]):
+        record = rain_record(at(0, 10, 20), depths)
+        assert record.depth_mm.tolist() == [5.0]
+        assert record.gaps.shape == (1, 2)
 
 
 def test_year_of_a_southern_zone_uses_standard_time() -> None:

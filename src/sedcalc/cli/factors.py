@@ -23,6 +23,12 @@ _OPTIONS: Final = {
     "slope_pct": "--slope",
     "length_ft": "--length",
 }
+_AH537: Final = "USDA Agriculture Handbook 537"
+_AH703: Final = "USDA Agriculture Handbook 703, chapter 4"
+_LS_SOURCES: Final = {"rusle": _AH703, "usle": _AH537}
+_S_SOURCES: Final = {"mccool": _AH703, "ah537": _AH537, "nearing": "Nearing 1997, Soil Sci. Soc. Am. J. 61, 917-919"}
+_M_SOURCES: Final = {"rusle": _AH703, "ah537": _AH537}
+_OVER_3_TO_1_PCT: Final = 100.0 / 3.0 + 0.01  # as a site has it: 33.3 and the state's 33.34 are 3H:1V, not steeper
 _WORDS: Final = {"om": "organic matter"}
 
 
@@ -274,15 +280,15 @@ def k(
 @click.option(
     "--method",
     type=checked(str, _ls_method),
-    metavar="rusle|usle",
+    metavar="NAME",
     default="rusle",
     show_default=True,
-    help="Slope equations.",
+    help="rusle, usle, or S of one publication with m of another, a hybrid: nearing+rusle, mccool+ah537, ah537+rusle.",
 )
 @json_option
 def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> int:
     """Slope length and steepness LS of a uniform slope."""
-    from sedcalc.factors.topography import LONG_LENGTH_FT, profile_ls
+    from sedcalc.factors.topography import LONG_LENGTH_FT, PROFILE_METHODS, profile_ls
     from sedcalc.site.slopes import short_slope_rows
 
     result = _named(lambda: profile_ls(slope, length, ratio, method, short_rows=short_slope_rows()))
@@ -296,6 +302,13 @@ def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> i
     if result.hybrid:
         message = f"method {method!r} joins the S of one publication with the m of another"
         findings.append(Finding("hybrid-method", "warning", message, "method"))
+    if slope > _OVER_3_TO_1_PCT:
+        message = (
+            f"{slope:g} % is steeper than 3H:1V (33.34 %), where Wisconsin's method does not apply: a reviewer decides "
+            "on prescriptive controls (mats, diversions, benches)"
+        )
+        findings.append(Finding("over-3-to-1", "warning", message, "slope"))
+    s_method, m_method = PROFILE_METHODS[method]
     found: dict[str, Any] = {
         "LS": result.LS,
         "L": result.L,
@@ -303,7 +316,7 @@ def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> i
         "m": result.m,
         "method": result.method,
         "ratio": result.ratio,
-        "source": "USDA Agriculture Handbook 537" if method == "usle" else "USDA Agriculture Handbook 703, chapter 4",
+        "source": _LS_SOURCES.get(method) or f"S: {_S_SOURCES[s_method]}; m: {_M_SOURCES[m_method]}",
     }
     text = f"LS {result.LS:.3f} = L {result.L:.3f} x S {result.S:.3f}, m {result.m:.3f}\n  method {result.method}" + (
         "" if result.ratio is None else f", {result.ratio} rill to interrill ratio"

@@ -84,7 +84,7 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def show(*parts: "RenderableType") -> None:
-    """Write rich renderables to stdout, within 80 columns, in colour on a terminal only (never with NO_COLOR).
+    """Write rich renderables to stdout, within 80 columns, in colour and bold on a terminal only (never with NO_COLOR).
 
     Parameters
     ----------
@@ -93,13 +93,18 @@ def show(*parts: "RenderableType") -> None:
     """
     from rich.console import Console
 
-    console = Console(markup=False, highlight=False, emoji=False)
+    console = Console(color_system=None if _is_plain() else "auto", markup=False, highlight=False, emoji=False)
     console.width = min(console.width, WIDTH)
     with console.capture() as captured:
         for part in parts:
             console.print(part)
     # rich pads lines with spaces to the width of the table.
     write("\n".join(line.rstrip() for line in captured.get().splitlines()) + "\n")
+
+
+def _is_plain() -> bool:
+    """Whether NO_COLOR is set: then no escape code is written, bold and dim included."""
+    return bool(os.environ.get("NO_COLOR"))
 
 
 def show_path(text: str) -> None:
@@ -139,6 +144,17 @@ def print_failure(args: Sequence[str], status: str, findings: Sequence[Finding])
         print_json(verify_failure_object(findings))
     else:
         print_json({"format": ERROR_FORMAT, "status": status, "findings": [f.as_dict() for f in findings]})
+
+
+def exit_code(findings: Sequence[Finding]) -> int:
+    """Return the exit code of a command without a ruling: 2 where an error stands beside its result, else 0.
+
+    Parameters
+    ----------
+    findings
+        Of the result.
+    """
+    return 2 if any(finding.severity == "error" for finding in findings) else 0
 
 
 def print_reasons(findings: Sequence[Finding]) -> None:
@@ -200,7 +216,7 @@ def folded(line: str, width: int = WIDTH) -> str:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[str], None]]:
-    """Show on stderr that something long is under way: a spinner on a terminal, else a line for each step.
+    """Show on stderr that something long is under way: a spinner, or lines without a terminal or with NO_COLOR.
 
     Parameters
     ----------
@@ -212,7 +228,7 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
     callable
         To be called with the name of each further step as it starts.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty() or _is_plain():
         say(f"{what} ...")
         yield lambda step: say(f"{step} ...")
         return

@@ -1,5 +1,6 @@
 """``sedcalc rain``: erosivity R of a rain record."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from sedcalc.cli.factors import number
-from sedcalc.cli.output import json_option, print_json, print_reasons, progress, write
+from sedcalc.cli.output import exit_code, json_option, print_json, print_reasons, progress, write
 from sedcalc.cli.sections import Sectioned
 from sedcalc.findings import Finding, InputError
 
@@ -45,7 +46,13 @@ _EXAMPLES: Final = (
     "    --erosive-15min-mm none",
 )
 _OF_STEPS: Final = ("temperature", "step_minutes", "longest_step_minutes", "label", "absent_rows")
-_OPTIONS: Final = {"zero_marks": "--zero-mark", "missing_marks": "--missing-mark"}
+_OPTIONS: Final = {
+    "zero_marks": "--zero-mark",
+    "missing_marks": "--missing-mark",
+    "temperature_c": "--temperature",
+    **{name: f"--{name.replace('_', '-')}" for names in _SECTIONS.values() for name in names},
+}
+_WORDS: Final = re.compile(rf"\b({'|'.join(name for name in _OPTIONS if '_' in name)})\b")
 
 
 def number_or_none(text: str) -> float | None:
@@ -126,7 +133,8 @@ def rain(
 ) -> int:
     """Erosivity R of a rain record: storms, years, mean.
 
-    FILE is a table with a time and a rain column, or of a format that sedcalc knows.
+    FILE is a table with a time and a rain column, or of a format that sedcalc knows. Exit code 2: no year is complete
+    enough for an R, or wrong input.
     """
     with progress("reading the rain record") as say:
         from sedcalc.rain.annual import erosivity_from_rain
@@ -135,13 +143,16 @@ def rain(
         record = _record(file, format, year, units, [*_combinations(format, snow, given), *_ranges(given)], given)
         say("finding storms")
         limits = {n: given[n] for n in ("max_missing_year", "max_missing_month", "confidence") if given[n] is not None}
-        result = erosivity_from_rain(record, energy=energy, storm_rule=rule, snow=snow, **limits)
+        try:
+            result = erosivity_from_rain(record, energy=energy, storm_rule=rule, snow=snow, **limits)
+        except InputError as error:
+            raise InputError(_of_option(f) for f in error.findings) from None
     if as_json:
         print_json({"format": "sedcalc.rain/1", **result.as_dict(), "rule": asdict(rule)})
-        return 0
-    write(_text(result))
-    print_reasons(result.findings)
-    return 0
+    else:
+        write(_text(result))
+        print_reasons(result.findings)
+    return exit_code(result.findings)
 
 
 COMMANDS = (rain,)
@@ -178,24 +189,22 @@ def _record(
         (asked["time"],) = asked["time"]
     if asked.get("separator") in ("tab", "\\t"):
         asked["separator"] = "\t"
-    options = {*names, "year", "units", "format"}
     try:
         if any(f.where in ("--kind", "--period", "--separator", "--time-zone") for f in mistakes):
             raise InputError(mistakes)  # the file cannot be read by such options
         record = read_rain(file, format=format, units=units, year=year, **asked)
     except InputError as error:
-        found = (_of_option(f, options) for f in error.findings)
+        found = (_of_option(f) for f in error.findings)
         raise InputError(dict.fromkeys([*mistakes, *found])) from None
     if mistakes:
         raise InputError(mistakes)
     return record
 
 
-def _of_option(finding: Finding, options: set[str]) -> Finding:
-    """Return a finding about a parameter as one about the option of the same name."""
-    if finding.where in _OPTIONS:
-        return replace(finding, where=_OPTIONS[finding.where])
-    return replace(finding, where=_flag(finding.where)) if finding.where in options else finding
+def _of_option(finding: Finding) -> Finding:
+    """Return a finding about parameters as one about the options of the same names."""
+    where = _OPTIONS.get(finding.where or "", finding.where)
+    return replace(finding, where=where, message=_WORDS.sub(lambda found: _OPTIONS[found[1]], finding.message))
 
 
 def _flag(name: str) -> str:

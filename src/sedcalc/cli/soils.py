@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from sedcalc.cli.factors import number
-from sedcalc.cli.output import json_option, print_json, print_reasons, progress, write
+from sedcalc.cli.output import exit_code, json_option, print_json, print_reasons, progress, write
 from sedcalc.cli.sections import Sectioned
 from sedcalc.findings import Finding, InputError, input_error
 from sedcalc.units import K_US_SI
@@ -24,11 +24,14 @@ _SECTIONS: Final = {
     "Output": ("toml", "as_json"),
 }
 _EXAMPLES: Final = (
-    "sedcalc soils wi131/tabular --factor kffact --top 0 --bottom 15",
+    "sedcalc soils wi131/tabular --factor kffact --top 0 --bottom 15 \\",
+    "    --source 'SSURGO WI131, 2025'",
     "sedcalc soils wi131/tabular --factor kffact --top 12 --bottom 30 \\",
-    "    --depth-units in --map-unit 422934 --map-unit 422937 --toml",
+    "    --depth-units in --map-unit 422934 --map-unit 422937 --toml \\",
+    "    --source 'SSURGO WI131, 2025'",
     "sedcalc soils gssurgo_wi.gpkg --factor kffact --top 0 --bottom 15 \\",
-    "    --polygons soils.gpkg --dem dem.tif --out K.tif",
+    "    --source 'gSSURGO Wisconsin, 2025' --polygons soils.gpkg \\",
+    "    --dem dem.tif --out K.tif",
 )
 _PARAMETERS: Final = {
     "factor": "--factor",
@@ -71,7 +74,9 @@ class _Target:
 )
 @click.option("--map-unit", multiple=True, metavar="MUKEY", help="May be repeated.  [default: all, or the polygons']")
 @click.option("--units", type=click.Choice(["us", "si"]), default="us", show_default=True, help="Of K.")
-@click.option("--source", metavar="TEXT", help="Name of the survey with its area and version, for K_source.  [SSURGO]")
+@click.option(
+    "--source", metavar="TEXT", required=True, help="Name of the survey with its area and version, for K_source."
+)
 @click.option("--polygons", type=click.Path(path_type=Path), metavar="FILE", help="Of the map units.")
 @click.option("--attribute", metavar="NAME", default="MUKEY", show_default=True, help="Map-unit key of the polygons.")
 @click.option("--layer", metavar="NAME", help="Of a GeoPackage with several.")
@@ -91,7 +96,7 @@ def soils(
     max_missing: float | None,
     map_unit: tuple[str, ...],
     units: str,
-    source: str | None,
+    source: str,
     toml: bool,
     as_json: bool,
     **raster: Any,
@@ -99,19 +104,22 @@ def soils(
     """K of the soils of a survey over the depth that is exposed.
 
     SURVEY is the tabular folder of a SSURGO export, a folder of the mapunit, component and chorizon tables, or a
-    gSSURGO database (GeoPackage).
+    gSSURGO database (GeoPackage). Exit code 2: a map unit that is asked for has no K (the others are given all the
+    same), or wrong input.
     """
+    if not source.strip():
+        raise input_error("missing-source", "is empty; name the survey with its area and version", "--source")
     if toml and as_json:
         raise input_error("one-output", "--toml and --json are two forms of output; keep one", "--toml")
     target = _target(raster, survey)
     with progress("reading the soil survey") as say:
-        from sedcalc.io.soil_survey import MAX_MISSING_PCT, SSURGO, read_soil_survey, survey_erodibility
+        from sedcalc.io.soil_survey import MAX_MISSING_PCT, read_soil_survey, survey_erodibility
 
         limit = MAX_MISSING_PCT if max_missing is None else max_missing
         wanted: Any = list(map_unit) or None
         polygons, grid = None, None
         try:
-            tables = read_soil_survey(survey, source=source or SSURGO)
+            tables = read_soil_survey(survey, source=source)
             if target is not None:
                 say("reading the polygons")
                 polygons, grid = _polygons(target)
@@ -137,12 +145,12 @@ def soils(
     findings = (*found.findings, *(() if made is None else made.findings))
     if as_json:
         print_json(_object(found, made, units, target, findings))
-        return 0
+        return exit_code(findings)
     write(_toml(found, units) if toml else _text(found, units))
     if target is not None and not toml:
         write(f"written to {target.out}\n")
     print_reasons(findings)
-    return 0
+    return exit_code(findings)
 
 
 COMMANDS = (soils,)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import InputError, input_error
+from sedcalc.findings import InputError, count_of, input_error
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 Floats: TypeAlias = float | FloatArray
@@ -16,26 +16,67 @@ Texts: TypeAlias = str | NDArray[np.str_]
 
 
 def float_arrays(**values: Floats) -> tuple[FloatArray, ...]:
-    """Return the named values as arrays of one floating type: float32 if every array is, else float64.
+    """Return the named values as arrays of one floating type, which must broadcast: float32 if every array is.
 
-    A scalar takes the type of the arrays it meets, so that float32 grids stay float32.
+    A scalar takes the type of the arrays it meets, so that float32 grids stay float32; all else is float64.
 
     Raises
     ------
     InputError
-        A value is not numeric, or is a masked array (its mask would be lost).
+        A value is not numeric, or is a masked array (its mask would be lost), or the shapes do not broadcast.
     """
+    arrays = float_arrays_any_shape(**values)
+    broadcast_shape(**dict(zip(values, arrays, strict=True)))
+    return arrays
+
+
+def float_arrays_any_shape(**values: Floats) -> tuple[FloatArray, ...]:
+    """Return the named values as `float_arrays` does, whatever their shapes: for lists beside rasters."""
     arrays = []
     for name, value in values.items():
         if _is_masked(value):
             raise input_error("masked-array", "is a masked array; fill it with NaN first", name)
-        array = np.asarray(value)
+        try:
+            array = np.asarray(value)
+        except ValueError:  # lists of unequal lengths
+            raise input_error("not-a-number", f"must be numeric, not {value!r:.60}", name) from None
         if array.dtype.kind not in "fiu":
             raise input_error("not-a-number", f"must be numeric, not {value!r:.60}", name)
         arrays.append(array)
     shaped = [a.dtype for a in arrays if a.ndim]
     dtype = np.float32 if shaped and all(t == np.float32 for t in shaped) else np.float64
     return tuple(a.astype(dtype, copy=False) for a in arrays)
+
+
+def broadcast_shape(**arrays: NDArray[Any]) -> tuple[int, ...]:
+    """Return the shape that arrays broadcast to, or raise `InputError`."""
+    try:
+        return np.broadcast_shapes(*(a.shape for a in arrays.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
+        message = f"the shapes do not broadcast: {shapes}; give numbers, or arrays of one shape"
+        raise input_error("shapes-differ", message, next(iter(arrays))) from None
+
+
+def paired_arrays(**values: Floats) -> tuple[FloatArray, ...]:
+    """Return two lists of equal length along the last axis, as `float_arrays` does.
+
+    A list of one beside a list of several would be taken for each of them where it is multiplied, and once where it is
+    added up: it is refused.
+
+    Raises
+    ------
+    InputError
+        As in `float_arrays`; or one of them is a number, they are empty, or their last axes differ.
+    """
+    arrays = float_arrays_any_shape(**values)
+    lengths = {a.shape[-1] if a.ndim else None for a in arrays}
+    if len(lengths) > 1 or not lengths.isdisjoint({None, 0}):
+        shapes = ", ".join(f"{name} {a.shape}" for name, a in zip(values, arrays, strict=True))
+        message = f"must be lists of one length, at least 1, along the last axis; the shapes are: {shapes}"
+        raise input_error("lists-differ", message, ", ".join(values))
+    broadcast_shape(**dict(zip(values, arrays, strict=True)))
+    return arrays
 
 
 def _is_masked(value: object) -> bool:
@@ -59,7 +100,7 @@ def outside_error(
     place = ""
     if bad.ndim:
         index = ", ".join(str(int(i)) for i in first)
-        place = f" (at index {index}; {int(bad.sum())} of {bad.size} values)"
+        place = f" (at index {index}; {int(bad.sum())} of {count_of(bad.size, 'value')})"
     return input_error(code, f"{values[first].item():g}{place} {says}; {remedy}", name)
 
 

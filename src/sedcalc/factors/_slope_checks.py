@@ -1,8 +1,8 @@
 """Range checks that slope profiles and grid cells share."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Final
-
-import numpy as np
 
 from sedcalc.factors._arrays import FloatArray, check_range
 from sedcalc.findings import input_error
@@ -14,20 +14,12 @@ MAX_LENGTH_FT: Final = 1000.0
 """Longest slope of the tables of Agriculture Handbook 703, ft: refused beyond."""
 
 
-def check_name(value: str, allowed: Any, name: str) -> None:
-    """Raise `InputError` unless a value is one of the names allowed."""
+def check_name(value: str, allowed: Any, name: str, elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Raise `InputError` unless a value is one of the names allowed; `elsewhere` has names that others go by."""
     if value not in allowed:
         names = ", ".join(map(repr, allowed))
-        raise input_error(f"unknown-{name}", f"{value!r} is unknown; use one of {names}", name)
-
-
-def broadcast_shape(**arrays: FloatArray) -> tuple[int, ...]:
-    """Return the shape that arrays broadcast to, or raise `InputError`."""
-    try:
-        return np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError:
-        shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
-        raise input_error("shapes-differ", f"the shapes do not broadcast: {shapes}") from None
+        hint = f"; what is {value!r} elsewhere is {elsewhere[value]!r} here" if value in elsewhere else ""
+        raise input_error(f"unknown-{name}", f"{value!r} is unknown; use one of {names}{hint}", name)
 
 
 def check_slope(slope: FloatArray) -> None:

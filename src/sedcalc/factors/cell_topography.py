@@ -6,7 +6,7 @@ import numpy as np
 
 from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
-from sedcalc.factors._slope_checks import broadcast_shape, check_name, check_slope
+from sedcalc.factors._slope_checks import check_name, check_slope
 from sedcalc.factors.slope_kernels import (
     kernel_cell_l,
     kernel_cell_l_desmet_govers,
@@ -69,7 +69,7 @@ def cell_ls_isotropic(area_in_m2: Floats, cell_m: float, slope_pct: Floats, rati
     area, slope = float_arrays(area_in_m2=area_in_m2, slope_pct=slope_pct)
     _check_cells(area, cell_m)
     check_slope(slope)
-    shape = broadcast_shape(area_in_m2=area, slope_pct=slope)
+    shape = np.broadcast_shapes(area.shape, slope.shape)
     tangent = np.broadcast_to(slope, shape).astype(np.float64) / 100.0
     S, m = kernel_steepness(tangent), kernel_length_exponent(tangent, RATIOS[ratio])
     L = kernel_cell_l(np.broadcast_to(area, shape).astype(np.float64), float(cell_m), m)
@@ -125,7 +125,6 @@ def cell_l_desmet_govers(area_in_m2: Floats, cell_m: float, aspect_rad: Floats, 
     circle = 2.0 * math.pi
     check_range("aspect_rad", aspect, -circle, circle, "radians", "turn degrees into radians")
     check_range("m", exponent, 0.0, 1.0, "", "see slope_length_exponent")
-    broadcast_shape(area_in_m2=area, aspect_rad=aspect, m=exponent)
     area64, aspect64, exponent64 = (a.astype(np.float64) for a in (area, aspect, exponent))
     contour = np.abs(np.sin(aspect64)) + np.abs(np.cos(aspect64))
     L = kernel_cell_l_desmet_govers(area64, float(cell_m), contour, exponent64)

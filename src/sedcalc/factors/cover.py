@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays
+from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays, paired_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 
@@ -333,7 +333,7 @@ def weighted_c(ei_share: Floats, slr: Floats) -> Floats:
     Raises
     ------
     InputError
-        A value is out of range, or there are no parts.
+        A value is out of range, there are no parts, or not as many ratios as shares.
 
     Notes
     -----
@@ -351,9 +351,7 @@ def weighted_c(ei_share: Floats, slr: Floats) -> Floats:
     >>> weighted_c([0.25, 0.75], [1.0, 0.06])
     0.295
     """
-    share, ratio = float_arrays(ei_share=ei_share, slr=slr)
-    if share.ndim == 0 or share.shape[-1] == 0:
-        raise input_error("not-a-list", "must be a list, one per part of the period", "ei_share")
+    share, ratio = paired_arrays(ei_share=ei_share, slr=slr)
     check_range("ei_share", share, 0.0, np.inf, "", "give the erosivity of each part")
     check_range("slr", ratio, 0.0, C_UPPER_LIMIT, "", "give the soil-loss ratio of each part")
     total = np.sum(share + 0.0 * ratio, axis=-1)
@@ -470,6 +468,8 @@ def _logistic(x: FloatArray, steepness: float | None) -> FloatArray:
     if steepness is None:
         raise input_error("no-steepness", "a logistic course needs its steepness, with a source", "steepness")
     (k,) = float_arrays(steepness=steepness)
+    if k.ndim:
+        raise input_error("steepness-not-a-number", "must be one number", "steepness")
     check_range("steepness", k, 0.0, 50.0, "", "give a dimensionless steepness", above=True)
     half = 0.5 * float(k)
     start, end = 1.0 / (1.0 + np.exp(half)), 1.0 / (1.0 + np.exp(-half))

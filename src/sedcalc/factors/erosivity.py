@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors._arrays import FloatArray, Floats
+from sedcalc.factors._arrays import FloatArray, Floats, broadcast_shape
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 
@@ -171,10 +171,8 @@ def ei_fraction(start: Dates, end: Dates, cumulative_pct: Percents) -> Floats:
     """
     curve = _curve(cumulative_pct)
     first, last = _as_days(start, "start"), _as_days(end, "end")
-    try:
-        backward = last < first
-    except ValueError:
-        raise input_error("shapes-differ", f"start {first.shape} and end {last.shape} do not broadcast") from None
+    broadcast_shape(start=first, end=last)
+    backward = last < first
     if np.any(backward):
         a, b = np.broadcast_arrays(first, last)
         i = np.unravel_index(int(np.argmax(backward)), backward.shape)

@@ -11,7 +11,7 @@ import numpy as np
 
 from sedcalc.factors._arrays import Floats, check_range, float_arrays, outside_error
 from sedcalc.factors._arrays import scalar_or_array as _out
-from sedcalc.findings import input_error
+from sedcalc.findings import count_of, input_error
 from sedcalc.units import INCH_MM, R_US_SI
 
 DESIGN_STORMS: Final = {
@@ -80,8 +80,8 @@ def design_storm_ei(depth_in: Floats, duration_h: Floats, storm_type: str) -> Fl
 
     Notes
     -----
-    EI = a P^(2.119 D^0.0086) / D^b. Cooley gives no type III; one public program takes the coefficients of IIA for
-    it, which here must be asked for as ``"IIA"``.
+    EI = a P^(2.119 D^0.0086) / D^b. Cooley gives no type III; VFSMOD's program UH [2]_ takes the coefficients of IIA
+    for it, which here must be asked for as ``"IIA"``.
 
     References
     ----------
@@ -99,18 +99,14 @@ def design_storm_ei(depth_in: Floats, duration_h: Floats, storm_type: str) -> Fl
     """
     if storm_type not in DESIGN_STORMS:
         names = ", ".join(map(repr, DESIGN_STORMS))
-        hint = '; some programs use "IIA" for type III' if storm_type == "III" else ""
+        hint = '; VFSMOD\'s program UH uses "IIA" for type III' if storm_type == "III" else ""
         raise input_error("unknown-storm-type", f"{storm_type!r} is unknown; use one of {names}{hint}", "storm_type")
     a, b = DESIGN_STORMS[storm_type]
     depth, duration = float_arrays(depth_in=depth_in, duration_h=duration_h)
     check_range("depth_in", depth, 0.0, MAX_STORM_IN, "in", "give the depth of the storm in inches")
     remedy = "give the duration of the storm in hours; the distributions are 24 hours long"
     check_range("duration_h", duration, 0.0, MAX_STORM_HOURS, "h", remedy, above=True)
-    try:
-        return _out(a * depth ** (2.119 * duration**0.0086) / duration**b)
-    except ValueError:
-        shapes = f"depth_in {depth.shape} and duration_h {duration.shape}"
-        raise input_error("shapes-differ", f"{shapes} do not broadcast", "depth_in") from None
+    return _out(a * depth ** (2.119 * duration**0.0086) / duration**b)
 
 
 def two_year_six_hour_r(depth_in: Floats) -> Floats:
@@ -208,7 +204,8 @@ def annual_rain_r(annual_rain_in: Floats) -> Floats:
     Returns
     -------
     float or ndarray
-        R, hundreds of ft tonf in/(ac h yr). float32 stays float32, then with a relative error below 1e-5.
+        R, hundreds of ft tonf in/(ac h yr). Computed in float64; float32
+        input gives float32.
 
     Raises
     ------
@@ -217,11 +214,11 @@ def annual_rain_r(annual_rain_in: Floats) -> Floats:
 
     Notes
     -----
-    In SI, R = 0.0483 P^1.610 up to 850 mm and 587.8 - 1.219 P + 0.004105 P² above, which leaves a step of
-    0.15 % at 850 mm. Fitted to stations of the conterminous United States; where an R is mapped or measured
-    it goes before this estimate, above all in the west, where snow and gentle rain make up much of P.
-    Refused beyond the precipitation at which it exceeds the highest isoerodent of those states, 700: that end is
-    reasoned, not published.
+    In SI, R = 0.0483 P^1.610 up to 850 mm and 587.8 - 1.219 P + 0.004105 P² above, which leaves a step of 0.15 % at
+    850 mm. The coefficients are recalled and were not read in a copy of the paper. Fitted to stations of the
+    conterminous United States; where an R is mapped or measured it goes before this estimate, above all in the
+    west, where snow and gentle rain make up much of P. Refused beyond the precipitation at which it exceeds the
+    highest isoerodent of those states, 700: that end is reasoned, not published.
 
     References
     ----------
@@ -238,9 +235,9 @@ def annual_rain_r(annual_rain_in: Floats) -> Floats:
     (rain,) = float_arrays(annual_rain_in=annual_rain_in)
     remedy = f"give mean annual precipitation in inches, {_STATES}"
     check_range("annual_rain_in", rain, 0.0, RENARD_FREIMUND_MAX_MM / INCH_MM, "in", remedy, above=True)
-    mm = rain * INCH_MM
+    mm = rain.astype(np.float64, copy=False) * INCH_MM  # in float64: the equations do not meet at the break
     dry, wet = 0.0483 * mm**1.610, 587.8 - 1.219 * mm + 0.004105 * mm * mm
-    return _out(np.where(mm <= RENARD_FREIMUND_BREAK_MM, dry, wet) / R_US_SI)
+    return _out((np.where(mm <= RENARD_FREIMUND_BREAK_MM, dry, wet) / R_US_SI).astype(rain.dtype))
 
 
 def modified_fournier_index(monthly_rain: Floats) -> Floats:
@@ -280,7 +277,7 @@ def modified_fournier_index(monthly_rain: Floats) -> Floats:
     """
     (rain,) = float_arrays(monthly_rain=monthly_rain)
     if rain.ndim == 0 or rain.shape[-1] != _MONTHS:
-        given = "a number" if rain.ndim == 0 else f"{rain.shape[-1]} values"
+        given = "a number" if rain.ndim == 0 else count_of(rain.shape[-1], "value")
         raise input_error("not-twelve-months", f"is {given}; give the rain of January to December", "monthly_rain")
     check_range("monthly_rain", rain, 0.0, float("inf"), "", "give the mean rain of each month")
     total = rain.sum(axis=-1)
@@ -301,8 +298,8 @@ def monthly_rain_r(monthly_rain_in: Floats) -> Floats:
     Returns
     -------
     float or ndarray of shape (...)
-        R, hundreds of ft tonf in/(ac h yr); times `sedcalc.units.R_US_SI`, 17.0195, in MJ mm/(ha h yr). float32 stays
-        float32, then with a relative error below 1e-5.
+        R, hundreds of ft tonf in/(ac h yr); times `sedcalc.units.R_US_SI`, 17.0195, in MJ mm/(ha h yr). Computed in
+        float64; float32 input gives float32.
 
     Raises
     ------
@@ -333,10 +330,11 @@ def monthly_rain_r(monthly_rain_in: Floats) -> Floats:
     61.49
     """
     (rain,) = float_arrays(monthly_rain_in=monthly_rain_in)
-    index = np.asarray(modified_fournier_index(rain))
+    # In float64: the equations do not meet at the break.
+    index = np.asarray(modified_fournier_index(rain.astype(np.float64, copy=False)))
     remedy = f"this is the modified Fournier index of the months; give mean monthly rain in inches, {_STATES}"
     if index.ndim or not np.isnan(index):  # a year with a month missing has no index
         check_range("monthly_rain_in", index, 0.0, FOURNIER_MAX_MM / INCH_MM, "in", remedy)
     mm = index * INCH_MM
     low, high = 0.7397 * mm**1.847, 95.77 - 6.081 * mm + 0.4770 * mm * mm
-    return _out(np.where(mm < FOURNIER_BREAK_MM, low, high) / R_US_SI)
+    return _out((np.where(mm < FOURNIER_BREAK_MM, low, high) / R_US_SI).astype(rain.dtype))

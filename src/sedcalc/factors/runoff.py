@@ -4,10 +4,9 @@ from typing import Final
 
 import numpy as np
 
-from sedcalc.factors._arrays import Floats, check_range, float_arrays
+from sedcalc.factors._arrays import Floats, check_range, float_arrays, paired_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.factors._ranges import check_factors
-from sedcalc.findings import input_error
 
 IA_RATIO: Final = 0.2
 """Initial abstraction per potential retention in TR-55."""
@@ -57,11 +56,14 @@ def curve_number_runoff_in(p_in: Floats, cn: Floats, ia_ratio: Floats = IA_RATIO
     check_range("p_in", rain, 0.0, 100.0, "in", "give rain in inches")
     check_range("cn", number, 0.0, 100.0, "", "give a curve number", above=True)
     check_range("ia_ratio", ratio, 0.0, 1.0, "", "give a ratio")
+    given = rain.dtype
+    # In float64, scalars as they were given: runoff can be a small difference of rain and initial abstraction.
+    rain, number, ratio = (np.asarray(v, dtype=np.float64) for v in (p_in, cn, ia_ratio))
     retention = 1000.0 / number - 10.0
     excess = np.maximum(rain - ratio * retention, 0.0)
     # Without rain on an impervious surface both terms are 0, and so is the runoff.
     below = excess + retention
-    return _out(excess * excess / np.where(below == 0.0, 1.0, below).astype(below.dtype))
+    return _out(np.asarray(excess * excess / np.where(below == 0.0, 1.0, below)).astype(given))
 
 
 def composite(values: Floats, areas: Floats) -> Floats:
@@ -82,7 +84,7 @@ def composite(values: Floats, areas: Floats) -> Floats:
     Raises
     ------
     InputError
-        A value is out of range, or the total area is 0.
+        A value is out of range, there are no parts or not as many areas as values, or the total area is 0.
 
     Notes
     -----
@@ -101,9 +103,7 @@ def composite(values: Floats, areas: Floats) -> Floats:
     >>> composite([70.0, 80.0, 74.0], [75.0, 100.0, 75.0])
     75.2
     """
-    value, area = float_arrays(values=values, areas=areas)
-    if value.ndim == 0 or area.ndim == 0:
-        raise input_error("not-a-list", "must be a list, one per part of the area", "values")
+    value, area = paired_arrays(values=values, areas=areas)
     check_range("values", value, 0.0, 100.0, "", "give curve numbers or runoff coefficients")
     check_range("areas", area, 0.0, np.inf, "", "give the areas of the parts")
     total = np.sum(area, axis=-1)

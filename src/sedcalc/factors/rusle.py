@@ -5,7 +5,6 @@ from typing import Final
 from sedcalc.factors._arrays import Floats, check_range, float_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.factors._ranges import check_factors
-from sedcalc.findings import input_error
 
 R_UPPER_LIMIT: Final = 1200.0
 """Annual erosivity, hundreds of ft tonf in/(ac h yr), that a place does not exceed: the conterminous United States go
@@ -75,8 +74,4 @@ def soil_loss(R: Floats, K: Floats, LS: Floats, C: Floats, P: Floats) -> Floats:
     remedy = "give R in US units, hundreds of ft tonf in/(ac h), of a year or less; divide MJ mm/(ha h) by 17.02"
     check_range("R", r, 0.0, R_UPPER_LIMIT, "", remedy)
     check_factors(k, ls, c, p)
-    try:
-        return _out(r * k * ls * c * p)
-    except ValueError:
-        shapes = ", ".join(f"{n} {a.shape}" for n, a in (("R", r), ("K", k), ("LS", ls), ("C", c), ("P", p)))
-        raise input_error("shapes-differ", f"the factors do not broadcast: {shapes}") from None
+    return _out(r * k * ls * c * p)

@@ -1,8 +1,15 @@
-"""Support-practice factor P: surface condition, contouring and terraces by slope class, and their product."""
+"""Support-practice factor P: the product of independent practices, and P of a practice by slope class."""
 
 import numpy as np
 
-from sedcalc.factors._arrays import Floats, check_range, float_arrays, outside_error
+from sedcalc.factors._arrays import (
+    Floats,
+    broadcast_shape,
+    check_range,
+    float_arrays,
+    float_arrays_any_shape,
+    outside_error,
+)
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 
@@ -61,7 +68,7 @@ def p_by_slope_class(
     length_ft: Floats | None = None,
     class_max_length_ft: Floats | None = None,
 ) -> Floats:
-    """Factor P of contouring or contoured terraces from a published table of slope classes.
+    """Factor P of a support practice, such as contouring, from a table of slope classes.
 
     Parameters
     ----------
@@ -74,7 +81,7 @@ def p_by_slope_class(
     class_from_pct : float, optional
         First whole percent of the first class, %.
     length_ft : float or ndarray, optional
-        Slope length, ft; with terraces, their horizontal spacing.
+        Slope length, ft.
     class_max_length_ft : ndarray of shape (n,), optional
         Longest slope of each class on which the practice works, ft; given together with `length_ft`.
 
@@ -92,33 +99,37 @@ def p_by_slope_class(
     Notes
     -----
     The rows come from a table with its source; none is taken by default. Those of contouring are in the table
-    ``contour_p``, recalled and not confirmed in a copy; for terraces there are none.
+    ``contour_p``, recalled from Handbook 537 and not confirmed in a copy; for terraces there are none.
 
     References
     ----------
-    Wischmeier and Smith (1978), Agriculture Handbook 537, tables 13 (contouring) and 15 (terraces).
+    Wischmeier and Smith (1978), Agriculture Handbook 537 (P by slope class).
 
     Examples
     --------
-    Two classes of Agriculture Handbook 537, table 13: 3-5 % 0.50 to 300 ft, 6-8 % 0.50 to 200 ft.
+    Two classes as recalled in ``contour_p``: 3-5 % 0.50 to 300 ft, 6-8 % 0.50 to 200 ft.
 
     >>> p_by_slope_class(4.0, [5, 8], [0.5, 0.5], class_from_pct=3, length_ft=250.0, class_max_length_ft=[300, 200])
     0.5
     """
     (slope,) = float_arrays(slope_pct=slope_pct)
-    to, p = float_arrays(class_to_pct=class_to_pct, class_p=class_p)
+    (first,) = float_arrays(class_from_pct=class_from_pct)
+    if first.ndim:
+        raise input_error("class-from-not-a-number", "must be one number", "class_from_pct")
+    to, p = float_arrays_any_shape(class_to_pct=class_to_pct, class_p=class_p)
     if to.ndim != 1 or to.shape != p.shape or to.size == 0 or np.any(np.diff(to) <= 0.0):
         raise input_error("classes-out-of-order", "must be a rising list, as long as class_p", "class_to_pct")
     check_range("class_p", p, 0.0, 1.0, "", "give a P from the table", above=True)
     whole = np.floor(slope + 0.5)
     missing = np.isnan(whole)
-    check_range("slope_pct", whole, class_from_pct, float(to[-1]), "% of the table", "the practice earns no P here")
+    check_range("slope_pct", whole, float(first), float(to[-1]), "% of the table", "the practice earns no P here")
     # A missing slope (NaN) is given the last class and stays missing below.
     row = np.minimum(np.searchsorted(to, whole), to.size - 1)
     if (length_ft is None) != (class_max_length_ft is None):
         raise input_error("one-length-missing", "give length_ft and class_max_length_ft together", "length_ft")
     if length_ft is not None and class_max_length_ft is not None:
-        length, longest = float_arrays(length_ft=length_ft, class_max_length_ft=class_max_length_ft)
+        length, longest = float_arrays_any_shape(length_ft=length_ft, class_max_length_ft=class_max_length_ft)
+        broadcast_shape(slope_pct=slope, length_ft=length)
         if longest.shape != to.shape:
             raise input_error("classes-out-of-order", "must be as long as class_p", "class_max_length_ft")
         check_range("length_ft", length, 0.0, np.inf, "ft", "give the slope length", above=True)

@@ -9,12 +9,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays, outside_error
+from sedcalc.factors._arrays import (
+    FloatArray,
+    Floats,
+    check_range,
+    float_arrays,
+    float_arrays_any_shape,
+    outside_error,
+    paired_arrays,
+)
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.factors._slope_checks import (
     MAX_LENGTH_FT,
     MAX_SLOPE_PCT,
-    broadcast_shape,
     check_length,
     check_name,
     check_slope,
@@ -89,7 +96,8 @@ PROFILE_METHODS: Final = {
     "mccool+ah537": ("mccool", "ah537"),
     "ah537+rusle": ("ah537", "rusle"),
 }
-"""Method of a profile: its equations for S and m. Those with a plus sign join two publications (hybrids)."""
+"""Method of a profile: its equations for S and m, by the names in `STEEPNESS_METHODS` and `EXPONENT_METHODS`. The USLE
+has both from Handbook 537. Those with a plus sign join two publications (hybrids)."""
 
 CELL_METHODS: Final = ("isotropic", "desmet-govers")
 """Forms of L of a grid cell."""
@@ -198,7 +206,7 @@ def steepness_factor(slope_pct: Floats, method: str = "mccool") -> Floats:
     >>> round(steepness_factor(9), 4)
     1.0059
     """
-    check_name(method, STEEPNESS_METHODS, "method")
+    check_name(method, STEEPNESS_METHODS, "method", {"usle": "ah537", "rusle": "mccool"})
     (slope,) = float_arrays(slope_pct=slope_pct)
     check_slope(slope)
     return _out(_steepness(slope / 100.0, method))
@@ -246,7 +254,7 @@ def slope_length_exponent(slope_pct: Floats, ratio: str = "high", method: str = 
     >>> round(slope_length_exponent(9, ratio="moderate"), 2)
     0.5
     """
-    check_name(method, EXPONENT_METHODS, "method")
+    check_name(method, EXPONENT_METHODS, "method", {"usle": "ah537", "mccool": "rusle"})
     check_name(ratio, RATIOS, "ratio")
     (slope,) = float_arrays(slope_pct=slope_pct)
     check_slope(slope)
@@ -293,7 +301,6 @@ def slope_length_factor(length_ft: Floats, m: Floats) -> Floats:
     length, exponent = float_arrays(length_ft=length_ft, m=m)
     check_length(length)
     check_range("m", exponent, 0.0, 1.0, "", "see slope_length_exponent")
-    broadcast_shape(length_ft=length, m=exponent)
     return _out((length / LAMBDA0_FT) ** exponent)
 
 
@@ -361,13 +368,13 @@ def profile_ls(
     >>> round(profile_ls(16, 280, method="usle").LS, 2)
     4.75
     """
-    check_name(method, PROFILE_METHODS, "method")
+    check_name(method, PROFILE_METHODS, "method", {"ah537": "usle", "mccool": "rusle"})
     check_name(ratio, RATIOS, "ratio")
     s_method, m_method = PROFILE_METHODS[method]
     slope, length = float_arrays(slope_pct=slope_pct, length_ft=length_ft)
     check_slope(slope)
     check_length(length)
-    shape = broadcast_shape(slope_pct=slope, length_ft=length)
+    shape = np.broadcast_shapes(slope.shape, length.shape)
     slope, length = np.broadcast_to(slope, shape), np.broadcast_to(length, shape)
     S = _steepness(slope / 100.0, s_method)
     m = _exponent(slope / 100.0, ratio, m_method)
@@ -402,7 +409,7 @@ def segmented_ls(
     slope_pct : ndarray
         Steepness of each segment, %, 0 to 60, from the top of the slope down along the last axis.
     length_ft : ndarray
-        Horizontal length of each segment, ft, over 0; together 15 to 1,000. Broadcasts with `slope_pct`.
+        Horizontal length of each segment, ft, over 0; together 15 to 1,000; as many as slopes.
     ratio : str
         Ratio of rill to interrill erosion: ``"low"``, ``"moderate"`` or ``"high"`` (freshly graded ground).
     method : str
@@ -418,7 +425,7 @@ def segmented_ls(
     ------
     InputError
         A slope or length is out of range, the whole length is under 15 ft or over 1,000 ft, a name is
-        unknown, there is no axis of segments, or the shapes do not broadcast.
+        unknown, the numbers of slopes and lengths differ or are 0, or the other axes do not broadcast.
 
     Notes
     -----
@@ -443,15 +450,13 @@ def segmented_ls(
     >>> round(segmented_ls(np.array([5.0, 10.0, 15.0]), thirds, method="usle").LS, 3)
     3.502
     """
-    check_name(method, PROFILE_METHODS, "method")
+    check_name(method, PROFILE_METHODS, "method", {"ah537": "usle", "mccool": "rusle"})
     check_name(ratio, RATIOS, "ratio")
     s_method, m_method = PROFILE_METHODS[method]
-    slope, length = float_arrays(slope_pct=slope_pct, length_ft=length_ft)
+    slope, length = paired_arrays(slope_pct=slope_pct, length_ft=length_ft)
     check_slope(slope)
     check_length(length)
-    shape = broadcast_shape(slope_pct=slope, length_ft=length)
-    if not shape or not shape[-1]:
-        raise input_error("no-segments", "give at least one segment, along the last axis", "length_ft")
+    shape = np.broadcast_shapes(slope.shape, length.shape)
     given = slope.dtype
     slope, length = (np.broadcast_to(v, shape).astype(np.float64, copy=False) for v in (slope, length))
     end = np.cumsum(length, axis=-1)
@@ -519,7 +524,7 @@ def _short_slopes(
     if short_rows is None:
         says = "is under 15 ft at 9 % or more, and short_rows (Table 4-3, its 3-ft column) is not given"
         raise outside_error(code, "length_ft", length, short, says, f"give short_rows, or {remedy}")
-    rows, values = float_arrays(slopes=short_rows[0], LS=short_rows[1])
+    rows, values = float_arrays_any_shape(slopes=short_rows[0], LS=short_rows[1])
     rising = rows.ndim == 1 and rows.shape == values.shape and np.all(np.diff(rows) > 0)
     if not rising or not np.all(values > 0):
         message = "must be rising slopes and as many positive LS values"

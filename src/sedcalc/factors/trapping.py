@@ -5,7 +5,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays
+from sedcalc.factors._arrays import (
+    FloatArray,
+    Floats,
+    broadcast_shape,
+    check_range,
+    float_arrays,
+    float_arrays_any_shape,
+)
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 from sedcalc.units import FOOT_M, STANDARD_GRAVITY
@@ -112,7 +119,8 @@ def class_chain(class_shares: Floats, class_efficiencies: Floats) -> tuple[Float
     Raises
     ------
     InputError
-        A share is negative, an efficiency is outside 0 to 1, or the numbers of classes differ.
+        A share is negative, an efficiency is outside 0 to 1, the numbers of classes differ, or the other axes do not
+        broadcast.
 
     Notes
     -----
@@ -132,7 +140,7 @@ def class_chain(class_shares: Floats, class_efficiencies: Floats) -> tuple[Float
     >>> trapped.sum(axis=-1).tolist(), passed.tolist()
     ([0.5, 0.0], [0.5, 0.0])
     """
-    shares, e = float_arrays(class_shares=class_shares, class_efficiencies=class_efficiencies)
+    shares, e = float_arrays_any_shape(class_shares=class_shares, class_efficiencies=class_efficiencies)
     if shares.ndim < 1 or e.ndim < 2 or shares.shape[-1] != e.shape[-1]:
         raise input_error(
             "classes-do-not-match",
@@ -140,6 +148,7 @@ def class_chain(class_shares: Floats, class_efficiencies: Floats) -> tuple[Float
             "(practices, classes)",
             "class_efficiencies",
         )
+    broadcast_shape(class_shares=shares[..., np.newaxis, :], class_efficiencies=e)
     check_range("class_shares", shares, 0.0, np.inf, "", "give shares or tons of the sediment that arrives")
     check_range("class_efficiencies", e, 0.0, 1.0, "", _FRACTION)
     first = np.ones((*e.shape[:-2], 1, e.shape[-1]), dtype=e.dtype)

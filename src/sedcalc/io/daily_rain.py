@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.io.gdal_guard import checked_path
 from sedcalc.io.plain_numbers import plain_number
 from sedcalc.limits import refuse_over
@@ -120,7 +120,10 @@ def read_daily_rain(path: str | os.PathLike[str], *, units: Units) -> DailyRain:
         values.append((day, inches, trace))
     if len(faults) > _SHOWN:
         rest = Finding(
-            "rain-fault", "error", f"and {len(faults) - _SHOWN} more lines at fault; correct these first", file.name
+            "rain-fault",
+            "error",
+            f"and {count_of(len(faults) - _SHOWN, 'more line')} at fault; correct these first",
+            file.name,
         )
         faults = [*faults[:_SHOWN], rest]
     if faults:
@@ -145,8 +148,11 @@ def _record(values: Sequence[tuple[datetime.date, float, bool]], failed: int, na
     if missing:
         reasons = [f"{len(days) - len(values)} without a row"] if len(values) < len(days) else []
         reasons += [f"{failed} failed a quality check"] if failed else []
+        have = "has" if missing == 1 else "have"
         said = f" ({', '.join(reasons)})" if reasons else ""
-        message = f"{missing:,} of {len(days):,} days from {days[0]} to {days[-1]} have no observation{said}"
+        message = (
+            f"{missing:,} of {count_of(len(days), 'day')} from {days[0]} to {days[-1]} {have} no observation{said}"
+        )
         found.append(Finding("rain-days-missing", "note", message, name))
     return DailyRain(days, inches, trace, name, tuple(found))
 

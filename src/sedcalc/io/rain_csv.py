@@ -1,13 +1,16 @@
 """Tables of rain by the names of their columns: CSV and its like into a `RainRecord`."""
 
+import math
 import os
+import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from sedcalc.findings import Finding, InputError, input_error
-from sedcalc.io.rain_text import first_line, rain_path
+from sedcalc.findings import EnvironmentFault, Finding, InputError, count_of, input_error
+from sedcalc.io.plain_numbers import plain_number
+from sedcalc.io.rain_text import first_line, not_text, rain_path
 from sedcalc.limits import most, refuse_over
 from sedcalc.rain.record import HOUR_MS, RainRecord
 from sedcalc.rain.steps import rain_record, record_from_breakpoints, record_from_tips
@@ -91,8 +94,12 @@ def read_rain_csv(
             skipinitialspace=True,
             nrows=most("rain_rows") + 1,
         )
-    except (OSError, UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise input_error("rain-file", f"cannot be read as a table: {str(error).strip()}", checked.name) from error
+    except UnicodeDecodeError as error:
+        raise not_text(error, encoding, checked.name) from None
+    except OSError as error:
+        raise EnvironmentFault(f"{checked.name} cannot be read: {error}") from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise input_error("rain-file", _no_table(str(error)), checked.name) from None
     if not isinstance(table.index, pd.RangeIndex):
         message = "its rows have more cells than its first line: is the separator right, or a comma the decimal mark?"
         raise input_error("rain-file", message, checked.name)
@@ -130,11 +137,27 @@ def read_rain_csv(
     raise input_error("rain-kind", f"kind {kind!r} is not 'steps', 'accumulated' or 'tips'.", "kind")
 
 
+def _no_table(says: str) -> str:
+    """Return why a file is no table, by what pandas says of it."""
+    uneven = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", says)
+    if uneven:
+        has, line, cells = uneven.groups()
+        return f"line {line} has {cells} cells, and the first line {has}: is the separator right, or a cell unquoted?"
+    quote = re.search(r"EOF inside string starting at row (\d+)", says)
+    if quote:
+        return f"a quotation mark in line {int(quote[1]) + 1} is never closed; close it, or take it out"
+    return "is no table of text with one row for each time; export it as CSV"
+
+
 def _times(text: Any, time_format: str | None, excel_serials: bool, where: str, problems: list[Finding]) -> Any:
     import pandas as pd
 
     form = time_format or "ISO8601"
-    values = pd.to_datetime(text, format=form, errors="coerce").to_numpy(dtype="datetime64[ms]").copy()
+    try:
+        values = pd.to_datetime(text, format=form, errors="coerce").to_numpy(dtype="datetime64[ms]").copy()
+    except (ValueError, re.error):
+        message = f"{form!r} is no strptime format of a time; write one such as %m/%d/%Y %H:%M"
+        raise input_error("rain-time-format", message, "time_format") from None
     left = np.flatnonzero(np.isnat(values))  # read again without blanks around, or as day numbers
     cells = text.iloc[left].str.strip()
     again = pd.to_datetime(cells, format=form, errors="coerce").to_numpy(dtype="datetime64[ms]").copy()
@@ -147,7 +170,8 @@ def _times(text: Any, time_format: str | None, excel_serials: bool, where: str, 
     if bad.any():
         row = int(np.argmax(bad))
         message = (
-            f"{int(bad.sum())} times cannot be read, the first {text.iloc[row]!r} in line {row + 2}: give time_format."
+            f"{count_of(int(bad.sum()), 'time')} cannot be read, the first {text.iloc[row]!r} in line "
+            f"{row + 2}: give time_format."
         )
         problems.append(Finding("rain-time", "error", message, where))
     return values
@@ -159,6 +183,9 @@ def _numbers(
     import pandas as pd
 
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=np.float64, copy=True)
+    numbers = [mark for mark in (*zero_marks, *missing_marks) if _is_number(mark)]  # -99, 999.9: a mark before a number
+    if numbers:
+        values[cells.str.strip().isin(numbers).to_numpy()] = np.nan
     left = np.flatnonzero(np.isnan(values))
     marks = cells.iloc[left].str.strip()
     zero = marks.isin(list(zero_marks)).to_numpy()
@@ -167,10 +194,18 @@ def _numbers(
     if odd.any():
         row = int(left[np.argmax(odd)])
         kinds = sorted(set(marks[odd]))
+        are = "cell is neither a number nor a known mark", "cells are neither numbers nor known marks"
         message = (
-            f"{int(odd.sum())} cells are neither numbers nor known marks, the first {cells.iloc[row]!r} in line "
-            f"{row + 2} ({len(kinds)} kinds: {', '.join(map(repr, kinds[:5]))}). Say what they mean with zero_marks "
+            f"{count_of(int(odd.sum()), *are)}, the first {cells.iloc[row]!r} in line {row + 2} "
+            f"({count_of(len(kinds), 'kind')}: {', '.join(map(repr, kinds[:5]))}). Say what they mean with zero_marks "
             "and missing_marks."
         )
         problems.append(Finding("rain-cell", "error", message, where))
     return values
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(plain_number(text))
+    except ValueError:
+        return False

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from sedcalc.findings import Finding, input_error
+from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.io.plain_numbers import plain_number
 from sedcalc.io.rain_csv import MISSING_MARKS, read_rain_csv
 from sedcalc.io.rain_text import rain_path, text_of
@@ -64,22 +64,10 @@ def read_wepp_breakpoints(path: str | os.PathLike[str]) -> RainRecord:
         if not cells:
             row += 1
             continue
-        try:
-            day, month, year, count = (int(c) for c in cells[:4])
-            if count < 0:
-                raise ValueError(f"{count} breakpoints")
-            date = np.datetime64(f"{year:04d}-{month:02d}-{day:02d}", "ms")
-            mean = (plain_number(cells[4]) + plain_number(cells[5])) / 2.0
-            points = [tuple(plain_number(c) for c in lines[row + 1 + k].split()) for k in range(count)]
-            hours, total = zip(*points, strict=True) if points else ((), ())
-            if not all(map(math.isfinite, (mean, *hours, *total))):
-                raise ValueError("a number in it is not finite")
-        except (ValueError, IndexError) as error:
-            message = f"line {row + 1} is not a day with its breakpoints: {error}."
-            raise input_error("rain-file", message, checked.name) from error
+        date, mean, hours, total = _wepp_day(lines, row, checked.name)
         midnight = int(date.astype(np.int64))
         seconds = [midnight + round(h * 3600.0) * 1000 for h in hours]
-        for k in range(count - 1):
+        for k in range(len(hours) - 1):
             if seconds[k + 1] <= seconds[k] or total[k + 1] < total[k] or not 0.0 <= hours[k] <= hours[k + 1] <= 24.0:
                 message = f"line {row + 3 + k}: breakpoints must ascend in time (0 to 24 h) and in depth."
                 raise input_error("rain-file", message, checked.name)
@@ -88,8 +76,48 @@ def read_wepp_breakpoints(path: str | os.PathLike[str]) -> RainRecord:
             depth.append(total[k + 1] - total[k])
             warmth.append(mean)
         days.append(date)
-        row += 1 + count
+        row += 1 + len(hours)
     return _days_of_breakpoints(days, start, step, depth, warmth, checked.name)
+
+
+def _wepp_day(
+    lines: list[str], row: int, name: str
+) -> tuple[np.datetime64, float, tuple[float, ...], tuple[float, ...]]:
+    """Return date, mean temperature, and hours and depths of the breakpoints of the day that starts in a line."""
+    try:
+        day, month, year, count = (int(c) for c in lines[row].split()[:4])
+        date = np.datetime64(f"{year:04d}-{month:02d}-{day:02d}", "ms")
+        warmest, coldest = _finite(lines[row].split()[4:6], 2)
+    except ValueError:
+        count = -1
+    if count < 0:
+        message = (
+            f"line {row + 1} is not a day of the month, month, year, number of breakpoints and two temperatures: "
+            f"{lines[row][:60]!r}; correct it."
+        )
+        raise input_error("rain-file", message, name)
+    there = lines[row + 1 : row + 1 + count]
+    if len(there) < count:
+        has = f"with {len(there)} of its {count_of(count, 'breakpoint')}"
+        message = f"the file ends in the day of line {row + 1}, {has}; get it whole."
+        raise input_error("rain-file", message, name)
+    points = []
+    for k, line in enumerate(there):
+        try:
+            points.append(_finite(line.split(), 2))
+        except ValueError:
+            message = f"line {row + 2 + k} is not the hour and depth of a breakpoint: {line[:60]!r}; correct it."
+            raise input_error("rain-file", message, name) from None
+    hours, total = (tuple(p[k] for p in points) for k in (0, 1))
+    return date, (warmest + coldest) / 2.0, hours, total
+
+
+def _finite(cells: list[str], count: int) -> list[float]:
+    """Return so many finite numbers, or raise `ValueError`."""
+    numbers = [plain_number(c) for c in cells]
+    if len(numbers) != count or not all(map(math.isfinite, numbers)):
+        raise ValueError
+    return numbers
 
 
 def _days_of_breakpoints(
@@ -118,7 +146,9 @@ def _days_of_breakpoints(
     if not missing.any():
         return record
     gaps = np.stack((dates[:-1][missing] + one_day, dates[1:][missing]), axis=1)
-    message = f"{int(missing.sum())} gaps between days; the first from {gaps[0, 0].astype('datetime64[D]')}."
+    message = (
+        f"{count_of(int(missing.sum()), 'gap')} between days; the first from {gaps[0, 0].astype('datetime64[D]')}."
+    )
     return RainRecord(
         record.start,
         record.length,

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import EnvironmentFault, Finding, input_error
+from sedcalc.findings import EnvironmentFault, Finding, count_of, input_error
 from sedcalc.io.survey_tables import map_unit_key
 from sedcalc.terrain.grid import Grid
 
@@ -94,7 +94,10 @@ def erodibility_raster(
     unknown = sorted({key for key, _ in polygons} - k.keys())
     if unknown:
         listed = ", ".join(unknown[:5])
-        message = f"{len(unknown)} map units of the polygons have no entry, first {listed}; read their tables too"
+        message = (
+            f"{count_of(len(unknown), 'map unit of the polygons has', 'map units of the polygons have')} "
+            f"no entry, first {listed}; read their tables too"
+        )
         raise input_error("unknown-map-unit", message, "k")
     west, south, east, north = grid.bounds
     cells = NumPyRasterSource(np.zeros(grid.shape, dtype=np.uint8), west, south, east, north)
@@ -132,7 +135,7 @@ def erodibility_raster(
     without = int(np.count_nonzero(~has))
     if without:
         message = (
-            f"{without:,} of {has.size:,} cells ({without * grid.cell_acres:.4g} acres) have no K: more than "
+            f"{without:,} of {count_of(has.size, 'cell')} ({without * grid.cell_acres:.4g} acres) have no K: more than "
             f"{max_missing_pct:g} % of each lies outside the polygons or in map units without K"
         )
         findings.append(Finding("cells-without-k", "warning", message))

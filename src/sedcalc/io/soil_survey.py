@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from sedcalc.factors.erodibility import K_UPPER_LIMIT
 from sedcalc.factors.soil_properties import texture_class
-from sedcalc.findings import Finding, input_error
+from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.io.plain_numbers import plain_number
 from sedcalc.io.soil_raster import MAX_MISSING_PCT, ErodibilityRaster, check_missing_limit, erodibility_raster
-from sedcalc.io.survey_tables import SSURGO, Rows, SoilSurvey, map_unit_key, read_soil_survey
+from sedcalc.io.survey_tables import Rows, SoilSurvey, map_unit_key, read_soil_survey
 from sedcalc.units import INCH_MM
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_MISSING_PCT",
-    "SSURGO",
     "ErodibilityRaster",
     "KFactor",
     "SoilSurvey",
@@ -349,7 +348,10 @@ def _wanted(survey: SoilSurvey, mukeys: Sequence[str] | None) -> Rows:
         return list(rows.values())
     unknown = [key for key in mukeys if key not in rows]
     if unknown:
-        message = f"{len(unknown)} map units are not in the survey, first {unknown[0]}; read the tables of their area"
+        message = (
+            f"{count_of(len(unknown), 'map unit is', 'map units are')} not in the survey, first "
+            f"{unknown[0]}; read the tables of their area"
+        )
         raise input_error("unknown-map-unit", message, "mukeys")
     return [rows[key] for key in dict.fromkeys(mukeys)]
 

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from sedcalc.findings import input_error
+from sedcalc.findings import count_of, input_error
 from sedcalc.io.gdal_guard import checked_path
 from sedcalc.limits import most, refuse_over
-
-SSURGO: Final = "USDA-NRCS, Soil Survey Geographic Database (SSURGO)"
 
 _COLUMNS: Final = {
     "mapunit": ("mukey", "musym", "muname"),
@@ -56,7 +54,7 @@ def read_soil_survey(
     mapunit: str | os.PathLike[str] | None = None,
     component: str | os.PathLike[str] | None = None,
     chorizon: str | os.PathLike[str] | None = None,
-    source: str = SSURGO,
+    source: str,
 ) -> SoilSurvey:
     """Read the map units, components and horizons of a soil survey.
 
@@ -69,7 +67,7 @@ def read_soil_survey(
     mapunit, component, chorizon
         Instead of `path`, a file with headings for each table; comma, pipe, tab or semicolon between the columns.
     source
-        Name of the survey with its area and version, for reports.
+        Name of the survey with its area and version, for reports and ``K_source``; the tables do not tell it.
 
     Returns
     -------
@@ -216,7 +214,7 @@ def _chosen(cells: Iterable[list[str]], heading: Sequence[str], name: str, place
         if not row:
             continue
         if len(row) != len(heading):
-            message = f"table {name}: {len(row)} cells where there are {len(heading)} columns"
+            message = f"table {name}: {count_of(len(row), 'cell')} for {count_of(len(heading), 'column')}"
             raise input_error("survey-row", message, f"{place} record {line}")
         record = {column: row[i].strip() for column, i in used.items()}
         if not all(record[key] for key in keys):

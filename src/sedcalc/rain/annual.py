@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import Finding, input_error
+from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.rain.energy import Energy
 from sedcalc.rain.record import Floats, RainRecord, Units
 from sedcalc.rain.result import ErosivityRecord, RainYears, day_of_year
@@ -155,7 +155,7 @@ def _record(rain: "RainRecord | pd.Series[float]", units: str) -> RainRecord:
     name = getattr(rain, "name", None)
     return rain_record(
         index,
-        rain.to_numpy(dtype=np.float64),
+        rain.to_numpy(),
         units="in" if units == "in" else "mm",
         source="" if name is None else str(name),
     )
@@ -210,7 +210,8 @@ def _year_findings(years: RainYears, max_year: float, max_month: float, source: 
     if refused.size:
         k = refused[0]
         message = (
-            f"{refused.size} of {years.year.size} years are too incomplete for an R, the first {years.year[k]} with "
+            f"{refused.size} of {count_of(years.year.size, 'year')} {'is' if refused.size == 1 else 'are'} too "
+            f"incomplete for an R, the first {years.year[k]} with "
             f"{years.missing[k]:.1%} of the year and {years.missing_month[k]:.1%} of its worst month not observed "
             f"(limits {max_year:.0%} and {max_month:.0%}). They are left out, not scaled."
         )
@@ -220,7 +221,7 @@ def _year_findings(years: RainYears, max_year: float, max_month: float, source: 
         findings.append(Finding("rain-no-complete-year", "error", message, where))
     elif n < _LONG_RECORD_YEARS:
         message = (
-            f"R rests on {n} year{'s' if n > 1 else ''}; the records behind the R of Agriculture Handbook 537 were "
+            f"R rests on {count_of(n, 'year')}; the records behind the R of Agriculture Handbook 537 were "
             f"{_LONG_RECORD_YEARS} years long, and single years differ several-fold."
         )
         findings.append(Finding("rain-short-record", "warning", message, where))

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sedcalc.findings import input_error
+from sedcalc.findings import count_of, input_error
 
 Energy = Literal["ah537", "ah703", "rusle2", "salles"]
 """Names of the unit-energy equations."""
@@ -81,7 +81,8 @@ def unit_energy(intensity_mm_h: ArrayLike, method: Energy = "ah703") -> Any:
         first = float(i[negative].flat[0]) if i.ndim else float(i)
         raise input_error(
             "negative-intensity",
-            f"{int(negative.sum())} rain intensities are negative, the first {first:g} mm/h; rain is 0 or more.",
+            f"{count_of(int(negative.sum()), 'rain intensity is', 'rain intensities are')} negative, the first "
+            f"{first:g} mm/h; rain is 0 or more.",
             "intensity_mm_h",
         )
     if method == "ah537":

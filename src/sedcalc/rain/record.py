@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import Finding, input_error
+from sedcalc.findings import Finding, count_of, input_error
 
 Times = NDArray[np.datetime64]
 Floats = NDArray[np.float64]
@@ -121,7 +121,8 @@ def _check_steps(record: RainRecord) -> None:
     if late.size:
         raise input_error(
             "rain-overlap",
-            f"{late.size} steps reach into the next one, the first at {record.start[late[0]]}: the step lengths do "
+            f"{count_of(late.size, 'step reaches', 'steps reach')} into the next one, the first at "
+            f"{record.start[late[0]]}: the step lengths do "
             "not fit the times. State the length of the steps.",
         )
     if record.start[0] < begin or record.end[-1] > finish:
@@ -130,6 +131,46 @@ def _check_steps(record: RainRecord) -> None:
             f"rain from {record.start[0]} to {record.end[-1]} lies outside the period of observation {begin} to "
             f"{finish}. Widen the period or leave those rows out.",
         )
+
+
+def numbers_of(values: Any, name: str) -> Floats:
+    """Return a new array of numbers; text and truth values, which NumPy would turn into some, are refused.
+
+    Parameters
+    ----------
+    values
+        Array-like of numbers; None and NaN are missing.
+    name
+        Of the values, for the message.
+    """
+    try:
+        given = np.asarray(values)
+        if given.dtype.kind == "O":
+            odd = [v for v in given.flat if isinstance(v, (str, bytes, bool, np.bool_))]
+        else:
+            odd = [] if given.dtype.kind in "fiu" else list(given.flat[:1])
+        if not odd:
+            return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        odd = [values]
+    raise input_error("rain-not-numbers", f"must be numbers, not {str(odd[0])!r:.60}; convert them first", name)
+
+
+def times_of(values: Any, name: str) -> Times:
+    """Return values as ``datetime64[ms]``, or refuse what is no time.
+
+    Parameters
+    ----------
+    values
+        Array-like of ``datetime64`` or ISO 8601 text.
+    name
+        Of the values, for the message.
+    """
+    try:
+        return np.asarray(values, dtype="datetime64[ms]")
+    except (TypeError, ValueError):
+        message = f"must be times, YYYY-MM-DD or YYYY-MM-DDTHH:MM, not {values!r:.60}"
+        raise input_error("rain-time", message, name) from None
 
 
 def to_standard_time(times: Any, time_zone: str | None = None) -> tuple[Times, str]:
@@ -164,19 +205,15 @@ def to_standard_time(times: Any, time_zone: str | None = None) -> tuple[Times, s
     """
     zone = getattr(times, "tz", None)
     if zone is None and time_zone is None:
-        return np.asarray(times, dtype="datetime64[ms]"), _NO_ZONE
+        return times_of(times, "times"), _NO_ZONE
     import pandas as pd
 
     index = pd.DatetimeIndex(times)
     if zone is None:
         try:
             index = index.tz_localize(time_zone, ambiguous="infer", nonexistent="raise")
-        except (ValueError, KeyError) as error:
-            raise input_error(
-                "rain-time-zone",
-                f"the times do not fit the clock of {time_zone}: {error}. Give the record in UTC or in standard time.",
-                "time_zone",
-            ) from error
+        except (ValueError, KeyError, IndexError, OSError):
+            raise input_error("rain-time-zone", _off_the_clock(index, str(time_zone)), "time_zone") from None
     year = int(index.min().year)
     seasons = pd.to_datetime([f"{year}-01-01", f"{year}-07-01"])
     walls = seasons.tz_localize("UTC").tz_convert(index.tz).tz_localize(None)
@@ -188,9 +225,35 @@ def to_standard_time(times: Any, time_zone: str | None = None) -> tuple[Times, s
     return np.asarray(utc + offset, dtype="datetime64[ms]"), clock
 
 
-def say(findings: list[Finding], code: str, what: str, t: Ints, where: NDArray[np.bool_], source: str) -> None:
-    """Add a warning that says how many rows `where` marks, what they are, and when the first was."""
-    message = f"{int(where.sum())} {what}; the first at {stamp(t[int(np.argmax(where))])}."
+def _off_the_clock(index: Any, time_zone: str) -> str:
+    """Return which times a wall clock never shows, or shows twice without telling which is meant."""
+    remedy = "Give the record in UTC or in standard time."
+    try:
+        skipped = index.tz_localize(time_zone, ambiguous=np.ones(len(index), bool), nonexistent="NaT").isna()
+    except (ValueError, KeyError, IndexError, OSError):
+        return f"{time_zone!r} is not a time zone of the IANA list; write one such as America/Chicago."
+    skipped &= ~index.isna()
+    if skipped.any():
+        what, where = "never shows: it skips the hour when daylight saving begins", skipped
+    else:
+        twice = index.tz_localize(time_zone, ambiguous="NaT", nonexistent="shift_forward").isna() & ~index.isna()
+        what, where = "shows twice, when daylight saving ends, and the rows do not tell which is meant", twice
+    first = index[int(np.argmax(where))].strftime("%Y-%m-%dT%H:%M:%S")
+    number = count_of(int(where.sum()), "such time")
+    return f"{first} is a time that the clock of {time_zone} {what} ({number}). {remedy}"
+
+
+def say(
+    findings: list[Finding],
+    code: str,
+    what: tuple[str, str],
+    text: str,
+    t: Ints,
+    where: NDArray[np.bool_],
+    source: str,
+) -> None:
+    """Add a warning that says how many rows `where` marks, what one is and several are, and when the first was."""
+    message = f"{count_of(int(where.sum()), *what)} {text}; the first at {stamp(t[int(np.argmax(where))])}."
     findings.append(Finding(code, "warning", message, source or None))
 
 
@@ -200,12 +263,12 @@ def stamp(ms: Any) -> str:
 
 
 def drop_bad(
-    d: Floats, bad: NDArray[np.bool_], t: Ints, code: str, what: str, findings: list[Finding], source: str
+    d: Floats, bad: NDArray[np.bool_], t: Ints, code: str, what: tuple[str, str], findings: list[Finding], source: str
 ) -> None:
     """Turn the depths that `bad` marks into gaps, in place, with a warning."""
     if bad.any():
         worst = float(d[int(np.argmax(bad))])
-        say(findings, code, f"{what} (the first {worst:g} mm); they are gaps", t, bad, source)
+        say(findings, code, what, f"(the first {worst:g} mm), taken as a gap", t, bad, source)
         d[bad] = np.nan
 
 
@@ -238,24 +301,29 @@ def assemble(
     """
     if (d > MAX_RATE_MM_H * MINUTE_MS / HOUR_MS).any():
         most = np.maximum(step, MINUTE_MS) * (MAX_RATE_MM_H / HOUR_MS)
-        what = f"depths mean a rate above {MAX_RATE_MM_H:,.0f} mm/h"
+        above = f"a rate above {MAX_RATE_MM_H:,.0f} mm/h"
+        what = f"depth means {above}", f"depths mean {above}"
         drop_bad(d, d > most, start, "rain-absurd", what, findings, source)
     end = start + step
     late = end[:-1] > start[1:]
     if late.any():
         raise input_error(
             "rain-overlap",
-            f"{int(late.sum())} steps reach into the next one, the first at {stamp(start[int(np.argmax(late))])}: the "
+            f"{count_of(int(late.sum()), 'step reaches', 'steps reach')} into the next one, the first at "
+            f"{stamp(start[int(np.argmax(late))])}: the "
             "lengths of the steps do not fit the times. State the length of the steps.",
             source or "step_minutes",
         )
     if period is None:
         begin, finish = int(start[0]), int(end[-1])
     else:
-        begin, finish = np.array(period, dtype="datetime64[ms]").astype(np.int64).tolist()
+        limits = times_of(period, "period")
+        if limits.shape != (2,) or np.isnat(limits).any():
+            raise input_error("rain-period", f"{period!r:.80} is not a start and an end; give both", "period")
+        begin, finish = limits.astype(np.int64).tolist()
     unknown = np.isnan(d)
     if unknown.any():
-        say(findings, "rain-not-observed", "rows have no usable depth; they are gaps", start, unknown, source)
+        say(findings, "rain-not-observed", ("row has", "rows have"), "no usable depth: a gap", start, unknown, source)
     if absent_rows not in ("auto", "dry", "gap"):
         raise input_error("rain-absent", f"absent_rows {absent_rows!r} is not 'auto', 'dry' or 'gap'.", "absent_rows")
     if absent_rows == "gap" or (absent_rows == "auto" and (d == 0.0).any()):

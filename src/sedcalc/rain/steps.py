@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.rain.record import (
     MINUTE_MS,
     AbsentRows,
@@ -16,6 +16,7 @@ from sedcalc.rain.record import (
     Units,
     assemble,
     drop_bad,
+    numbers_of,
     say,
     stamp,
     to_standard_time,
@@ -99,13 +100,15 @@ def rain_record(
     stamps, clock = to_standard_time(times, time_zone)
     t: Ints = stamps.astype(np.int64)
     d = _millimetres(depth, units)
-    temperature = None if temperature_c is None else np.array(temperature_c, dtype=np.float64)
+    temperature = None if temperature_c is None else numbers_of(temperature_c, "temperature_c")
     _check_rows(stamps, d, temperature)
     findings: list[Finding] = []
     per_row = step_minutes is not None and not isinstance(step_minutes, str) and np.ndim(step_minutes) > 0
-    lengths = np.asarray(step_minutes, dtype=np.float64) * MINUTE_MS if per_row else None
+    lengths = numbers_of(step_minutes, "step_minutes") * MINUTE_MS if per_row else None
     if lengths is not None and lengths.shape != t.shape:
-        raise input_error("rain-shape", f"step_minutes has {lengths.size} values for {t.size} rows.")
+        raise input_error(
+            "rain-shape", f"step_minutes has {count_of(lengths.size, 'value')} for {count_of(t.size, 'row')}."
+        )
     if step_minutes is not None and not isinstance(step_minutes, str) and not np.isfinite(step_minutes).all():
         raise input_error("rain-step", "the length of a step must be a finite number of minutes.", "step_minutes")
 
@@ -113,7 +116,7 @@ def rain_record(
     t, d = t[keep], d[keep].copy()
     temperature = None if temperature is None else temperature[keep]
     d[conflict] = np.nan
-    drop_bad(d, d < 0.0, t, "rain-negative", "negative depths", findings, source)
+    drop_bad(d, d < 0.0, t, "rain-negative", ("negative depth", "negative depths"), findings, source)
 
     if lengths is not None:
         step = np.rint(lengths[keep]).astype(np.int64)
@@ -208,7 +211,7 @@ def record_from_breakpoints(
     reset = d < 0.0
     if reset.any():
         meaning = "the steps across them are gaps" if on_reset == "gap" else "the counter restarts from 0 there"
-        say(findings, "rain-reset", f"falls of the accumulated depth; {meaning}", t[1:], reset, source)
+        say(findings, "rain-reset", ("fall", "falls"), f"of the accumulated depth; {meaning}", t[1:], reset, source)
         d[reset] = np.nan if on_reset == "gap" else a[1:][reset]
     return assemble(
         t[:-1],
@@ -274,10 +277,13 @@ def record_from_tips(
     """
     stamps, clock = to_standard_time(times, time_zone)
     t: Ints = stamps.astype(np.int64)
-    d: Floats = np.broadcast_to(_millimetres(tip, units), t.shape)
+    d = _millimetres(tip, units)
+    d = np.full(t.shape, float(d)) if d.ndim == 0 else d
     _check_rows(stamps, d, None)
     if not (d > 0.0).all():
-        raise input_error("rain-tip", f"{int((~(d > 0.0)).sum())} tips have no depth above 0.", "tip")
+        raise input_error(
+            "rain-tip", f"{count_of(int((~(d > 0.0)).sum()), 'tip has', 'tips have')} no depth above 0.", "tip"
+        )
     if not spread_minutes > 0.0:
         raise input_error("rain-step", f"spread_minutes is {spread_minutes}; it must be above 0.", "spread_minutes")
     findings: list[Finding] = []
@@ -285,7 +291,8 @@ def record_from_tips(
         say(
             findings,
             "rain-out-of-order",
-            "tips earlier than the one before; they were sorted",
+            ("tip", "tips"),
+            "earlier than the one before, now sorted",
             t[1:],
             np.diff(t) < 0,
             source,
@@ -321,25 +328,32 @@ def record_from_tips(
 def _millimetres(depth: ArrayLike, units: str) -> Floats:
     if units not in ("mm", "in"):
         raise input_error("unknown-units", f"units {units!r} of rain depth are not 'mm' or 'in'.", "units")
-    d = np.array(depth, dtype=np.float64)
+    d = numbers_of(depth, "depth")
     return d * INCH_MM if units == "in" else d
 
 
 def _check_rows(stamps: Times, depth: Floats, temperature: Floats | None) -> None:
     if stamps.ndim != 1 or depth.shape != stamps.shape:
-        raise input_error("rain-shape", f"{stamps.size} times and {depth.size} depths: one depth for each time.")
+        raise input_error(
+            "rain-shape",
+            f"{count_of(stamps.size, 'time')} and {count_of(depth.size, 'depth')}: one depth for each time.",
+        )
     if temperature is not None and temperature.shape != stamps.shape:
-        raise input_error("rain-shape", f"{stamps.size} times and {temperature.size} temperatures.")
+        raise input_error(
+            "rain-shape", f"{count_of(stamps.size, 'time')} and {count_of(temperature.size, 'temperature')}."
+        )
     if stamps.size == 0:
         raise input_error("rain-empty", "the rain record has no rows.")
     problems = []
-    for bad, code, what in (
-        (np.isnat(stamps), "rain-time", "times are missing or unreadable"),
-        (np.isinf(depth), "rain-depth", "depths are infinite"),
+    for bad, code, what, text in (
+        (np.isnat(stamps), "rain-time", ("time is", "times are"), "missing or unreadable"),
+        (np.isinf(depth), "rain-depth", ("depth is", "depths are"), "infinite"),
     ):
         if bad.any():
             row = int(np.argmax(bad))
-            problems.append(Finding(code, "error", f"{int(bad.sum())} {what}, the first in row {row + 1}."))
+            problems.append(
+                Finding(code, "error", f"{count_of(int(bad.sum()), *what)} {text}, the first in row {row + 1}.")
+            )
     if problems:
         raise InputError(problems)
 
@@ -355,7 +369,8 @@ def _order(
         say(
             findings,
             "rain-out-of-order",
-            "rows are earlier than the row before; they were sorted",
+            ("row is", "rows are"),
+            "earlier than the row before, now sorted",
             t[1:],
             steps < 0,
             source,
@@ -370,13 +385,22 @@ def _order(
     conflict = np.bincount(group, weights=differs) > 0
     again = ~first & ~conflict[group]
     if again.any():
-        say(findings, "rain-duplicate", "rows repeat a row of the same time and depth; one was kept", ts, again, source)
+        say(
+            findings,
+            "rain-duplicate",
+            ("row repeats", "rows repeat"),
+            "a row of the same time and depth; one was kept",
+            ts,
+            again,
+            source,
+        )
     if conflict.any():
         say(
             findings,
             "rain-conflict",
-            "times have rows of different depths; they are gaps (an hour repeated in "
-            "autumn means daylight saving: name the time zone)",
+            ("time has", "times have"),
+            "rows of different depths, taken as a gap (an hour repeated in autumn means daylight saving: "
+            "name the time zone)",
             t[keep],
             conflict,
             source,
@@ -399,7 +423,8 @@ def _inferred_step(t: Ints, d: Floats, findings: list[Finding], source: str) -> 
         where = stamp(t[int(np.argmax(odd))])
         raise input_error(
             "rain-step",
-            f"rows are most often {step / MINUTE_MS:g} min apart, but {int(odd.sum())} spacings are not multiples of "
+            f"rows are most often {step / MINUTE_MS:g} min apart, but "
+            f"{count_of(int(odd.sum()), 'spacing is no multiple', 'spacings are not multiples')} of "
             f"that, the first after {where}: give step_minutes, one length for each row, or 'between-rows'.",
             "step_minutes",
         )
@@ -413,7 +438,8 @@ def _inferred_step(t: Ints, d: Floats, findings: list[Finding], source: str) -> 
             where = stamp(t[int(runs[:k].sum())])
             raise input_error(
                 "rain-step",
-                f"rows are most often {step / MINUTE_MS:g} min apart, but from {where} {int(runs[k])} rows follow each "
+                f"rows are most often {step / MINUTE_MS:g} min apart, but from {where} "
+                f"{count_of(int(runs[k]), 'row')} follow each "
                 f"other at {run_step[k] / MINUTE_MS:g} min: if the step changed, give one length for each row or "
                 "'between-rows'; if rows are missing, give step_minutes.",
                 "step_minutes",
@@ -433,8 +459,8 @@ def _fixed_step(t: Ints, minutes: float, label: str, findings: list[Finding], so
     spacing = np.diff(t)
     near = spacing < step[1:]
     if near.any():
-        what = f"rows follow the one before by less than the step of {minutes:g} min; their steps are cut short"
-        say(findings, "rain-short-step", what, t[1:], near, source)
+        what = f"the one before by less than the step of {minutes:g} min: the step before is cut short"
+        say(findings, "rain-short-step", ("row follows", "rows follow"), what, t[1:], near, source)
         held = step[1:] if label == "end" else step[:-1]
         held[near] = spacing[near]
     return step
@@ -462,7 +488,8 @@ def _between_rows(
         say(
             findings,
             "rain-long-step",
-            f"steps are longer than {longest_minutes:g} min; they are gaps",
+            ("step is", "steps are"),
+            f"longer than {longest_minutes:g} min, taken as a gap",
             stamps,
             long,
             source,

@@ -6,7 +6,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.findings import Finding, input_error
+from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.rain.energy import Energy, unit_energy
 from sedcalc.rain.record import HOUR_MS, MINUTE_MS, Floats, Ints, RainRecord, Times
 
@@ -259,7 +259,8 @@ def find_storms(
     gap = _touches(starts, ends, record.gaps)
     if (gap & erosive).any():
         message = (
-            f"{int((gap & erosive).sum())} erosive storms touch a gap of the record, the first that of "
+            f"{count_of(int((gap & erosive).sum()), 'erosive storm touches', 'erosive storms touch')} a gap of "
+            "the record, the first that of "
             f"{starts[gap & erosive][0].astype('datetime64[m]')}: their depth and EI are lower bounds."
         )
         findings = (*findings, Finding("rain-storm-gap", "warning", message, record.source or None))
@@ -282,12 +283,16 @@ def _rain_only(record: RainRecord, snow: str) -> tuple[Ints, Ints, Floats, tuple
     findings = []
     unknown = np.isnan(record.temperature_c)
     if unknown.any():
-        message = f"{int(unknown.sum())} wet steps have no temperature; their precipitation counts as rain."
+        message = (
+            f"{count_of(int(unknown.sum()), 'wet step has', 'wet steps have')} no temperature; their "
+            "precipitation counts as rain."
+        )
         findings.append(Finding("rain-no-temperature", "warning", message, record.source or None))
     frozen = record.temperature_c <= 0.0
     if frozen.any():
         message = (
-            f"{depth[frozen].sum():.1f} mm in {int(frozen.sum())} steps fell at 0 degrees C or less: taken as snow "
+            f"{depth[frozen].sum():.1f} mm in {count_of(int(frozen.sum()), 'step')} fell at 0 degrees C or "
+            "less: taken as snow "
             "and left out."
         )
         findings.append(Finding("rain-snow", "note", message, record.source or None))

@@ -1,4 +1,7 @@
-"""Renard and Freimund (1994), R from annual and from monthly rain; other regressions on rain and their ends."""
+"""Regressions of erosivity on rain amounts: worked out by calculator from the equations, their steps and their ends.
+
+No printed pair of rain and R was found for any of them but Cooley's and GLEAMS's (`test_published_vfsmod.py`).
+"""
 
 import math
 
@@ -25,14 +28,14 @@ from sedcalc.units import INCH_MM, R_US_SI
 
 @pytest.mark.parametrize(
     ("mm", "si"),
-    # By calculator from the printed equations: 0.0483 exp(1.61 ln P), and the polynomial.
+    # By calculator from the equations: 0.0483 exp(1.61 ln P), and the polynomial.
     [(500.0, 1069.766), (850.0, 2513.689), (1016.0, 3586.707), (1200.0, 5036.200)],
 )
 def test_equations_in_si(mm: float, si: float) -> None:
     assert annual_rain_r(mm / INCH_MM) * R_US_SI == pytest.approx(si, abs=6e-4)
 
 
-def test_step_at_850_mm_is_the_published_one() -> None:
+def test_step_at_850_mm_is_that_of_the_equations() -> None:
     # 2513.69 below, 587.8 - 1036.15 + 2965.8625 = 2517.5125 above.
     above = annual_rain_r(850.0 / INCH_MM * (1 + 1e-12)) * R_US_SI
     assert above == pytest.approx(2517.5125, abs=1e-3)
