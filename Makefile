@@ -18,7 +18,7 @@ FRESH_CACHE = NUMBA_CACHE_DIR=$$(mktemp -d) && export NUMBA_CACHE_DIR && trap 'r
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1 |\2/p' Makefile | awk -F'|' '{printf "%-26s %s\n", $$1, $$2}'
 
-demo: .venv/.base ## set up and compute the example site: load table, 12-month windows, ruling
+demo: .venv/.demo ## set up and compute the example site: load table, 12-month windows, ruling
 	@.venv/bin/sedcalc demo
 
 test: lint ## set up; lint, types, import contract, tests, example sites (10 minutes at most)
@@ -97,13 +97,13 @@ distclean: clean ## clean, and remove .venv too
 
 # Stamps stand inside the environment: without it they are gone too. A copied or moved checkout starts anew.
 ifneq "$(shell cat .venv/.home 2>/dev/null)" "$(shell pwd -P)"
-.venv/.base: FORCE
+.venv/.demo: FORCE
 endif
 
-.venv/.base: pyproject.toml requirements/py311-base.txt requirements/py312-base.txt
-	@sh tools/venv.sh .venv base
-	@touch .venv/.base
+.venv/.demo: pyproject.toml $(wildcard requirements/py3*.txt)
+	@sh tools/venv.sh .venv demo
+	@touch .venv/.demo
 
-.venv/.test: .venv/.base requirements/py311.txt requirements/py312.txt
+.venv/.test: .venv/.demo
 	@sh tools/venv.sh .venv test
 	@touch .venv/.test

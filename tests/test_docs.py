@@ -3,9 +3,13 @@
 import importlib.util
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+
+from sedcalc.site.submission import GridInputs
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -66,6 +70,22 @@ def test_the_first_page_quotes_the_example_as_it_is_computed():
     ruling = sc.check_compliance(sc.sediment_load(sc.read_site(sc.example("hales_corners_subdivision.toml"))))
     said = f"drainage area '{ruling.governing.drainage_area}' discharges {ruling.tons_per_acre_per_year:.2f} tons/acre"
     assert said in (ROOT / "docs" / "index.md").read_text("utf-8")
+
+
+def test_every_extra_of_users_is_in_the_table_of_the_install_page():
+    lines = (ROOT / "docs" / "install.md").read_text("utf-8").splitlines()
+    said = {m[1]: m[2].split(", ") for line in lines if (m := re.match(r"\| `(\w+)` \|.*\| (.+) \|$", line))}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    wanted = {name: {Requirement(r).name for r in own} for name, own in extras.items() if name not in ("dev", "docs")}
+    assert said.keys() == wanted.keys()
+    assert all(set(said[name]) <= wanted[name] for name in wanted)
+
+
+def test_the_guide_to_gridded_sites_names_every_field_of_the_grid():
+    text = (ROOT / "docs" / "howto" / "gridded_site.md").read_text("utf-8")
+    table = text.partition("## The fields of `[grid]`")[2].partition("\n## ")[0]
+    said = [name for line in table.splitlines() for name in re.findall(r"`(\w+)`", "".join(line.split("|")[1:2]))]
+    assert sorted(said) == sorted(GridInputs.model_fields)
 
 
 def test_every_picture_of_the_readme_is_there():

@@ -48,6 +48,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the pages speak of."""
     shutil.copytree(ROOT / "examples" / "graded_pad", tmp_path, dirs_exist_ok=True)
     shutil.copytree(ROOT / "examples" / "graded_pad", tmp_path / "graded_pad")
+    shutil.copytree(ROOT / "examples" / "graded_pad", tmp_path / "my_grid")
     (tmp_path / "dem.tif").write_bytes((tmp_path / "existing.tif").read_bytes())
     submission = ROOT / "examples" / "hales_corners_submission.toml"
     shutil.copy(submission, tmp_path / "submission.toml")

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Make a virtual environment, or bring it up to date, and install sedcalc into it.
-#   venv.sh FOLDER base|test|minimum [WHEEL]
-# Paths are relative to the checkout. $PYTHON names the interpreter, else find_python.sh chooses. Exact pins where
-# requirements/ has them for that Python, else the bounds in pyproject.toml. Without WHEEL the checkout itself is
-# installed, editable.
+#   venv.sh FOLDER base|demo|test|minimum [WHEEL]
+# base has no extras, demo those for PDF sheets and Excel workbooks, test all. Paths are relative to the checkout.
+# $PYTHON names the interpreter, else find_python.sh chooses. Exact pins where requirements/ has them for that Python,
+# else the bounds in pyproject.toml. Without WHEEL the checkout itself is installed, editable.
 set -eu
 cd "$(dirname "$0")/.."
 here=$(pwd -P)
@@ -59,6 +59,7 @@ fi
 tag=$("$python" -c 'import sys; print("py%d%d" % sys.version_info[:2])')
 case $level in
     base) pins=requirements/$tag-base.txt extras='' ;;
+    demo) pins=requirements/$tag-base.txt extras='[pdf,xlsx]' ;;
     test) pins=requirements/$tag.txt extras=$(extras) ;;
     minimum) pins=requirements/minimum.txt extras='' ;;
     *) echo "unknown level: $level" >&2 && exit 2 ;;
@@ -66,10 +67,12 @@ esac
 if [ -e "$pins" ]; then
     echo "installing $pins into $folder (the first time this takes a minute or two and about 1 GB)"
     pip_install -r "$pins"
+    known=--no-deps # all is there already, but for the extras of demo: their versions are among those of all
+    [ "$level" != demo ] || known="-c requirements/$tag.txt"
     if [ -n "$wheel" ]; then
-        pip_install --no-deps "$wheel"
+        pip_install $known "$wheel$extras"
     else
-        pip_install --no-deps --no-build-isolation -e .
+        pip_install $known --no-build-isolation -e ".$extras"
     fi
 else
     echo "there are no exact pins for this Python ($tag): installing what pyproject.toml allows into $folder"

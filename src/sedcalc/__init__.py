@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sedcalc import equations
     from sedcalc.compliance.inspections import inspection_log
     from sedcalc.compliance.ordinance import load_ordinance
+    from sedcalc.compliance.overrides import RulingOverride, read_overrides
     from sedcalc.compliance.ruling import Ruling, check_compliance
     from sedcalc.compliance.verification import Verification, verify
     from sedcalc.equations import soil_loss
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sedcalc.report.batch import verify_batch
     from sedcalc.report.record import replay
     from sedcalc.report.sheet import write_report
+    from sedcalc.report.workbook import write_site_workbook
     from sedcalc.site.submission import Site
     from sedcalc.tables import ordinance_names, table, table_names
 
@@ -40,6 +42,7 @@ _HOMES = {
     "Finding": "findings",
     "InputError": "findings",
     "Ruling": "compliance.ruling",
+    "RulingOverride": "compliance.overrides",
     "Verification": "compliance.verification",
     "SedimentLoad": "load.load_table",
     "Site": "site.submission",
@@ -51,6 +54,7 @@ _HOMES = {
     "ls_grid": "io.surfaces",
     "ordinance_names": "tables",
     "read_daily_rain": "io.daily_rain",
+    "read_overrides": "compliance.overrides",
     "read_site": "io.site_files",
     "sediment_load": "load.calculation",
     "replay": "report.record",
@@ -60,6 +64,7 @@ _HOMES = {
     "verify": "compliance.verification",
     "verify_batch": "report.batch",
     "write_report": "report.sheet",
+    "write_site_workbook": "report.workbook",
 }
 
 _MODULES = {"charts": "report.charts", "equations": "equations", "maps": "report.maps"}

@@ -94,6 +94,19 @@ def input_error(code: str, message: str, where: str | None = None) -> InputError
     return InputError(Finding(code, "error", message, where))
 
 
+def count_of(number: int, one: str, several: str | None = None) -> str:
+    """Return a number with its noun in the right form: ``1 window``, ``2 windows``, ``1,204 cells``.
+
+    Parameters
+    ----------
+    number
+        How many.
+    one, several
+        The words after 1 and after any other number; `several` is `one` and an s unless given.
+    """
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings without repetitions, errors first, otherwise in the order they were found."""
     return sorted(dict.fromkeys(findings), key=lambda f: _ORDER[f.severity])

@@ -63,8 +63,8 @@ LIMITS: Final[dict[str, Limit]] = {
     "survey_rows": Limit(5_000_000, "rows", "each table of a soil survey"),
     "record_bytes": Limit(200_000_000, "bytes", "audit record that is replayed"),
     "batch_files": Limit(1_000_000, "files", "submissions of a batch"),
-    "seconds": Limit(1_800, "s", "`run`, `verify` or `replay` of a gridded site, in all"),
-    "memory_mb": Limit(16_000, "MB", "address space of the worker that computes a gridded site"),
+    "seconds": Limit(1_800, "s", "`run`, `report`, `verify`, `replay` or `inspections` of a site, in all"),
+    "memory_mb": Limit(16_000, "MB", "address space of the process that computes a site"),
     "batch_memory_mb": Limit(4_300, "MB", "address space of each worker of a batch"),
 }
 
@@ -134,3 +134,18 @@ def refuse_over(
         unit = LIMITS[name].unit
         message = f"{what} has {amount:,} {unit}; over {limit:,} are not read, unless {variable(name)} allows more"
         raise input_error(code, message, where)
+
+
+def limit_memory(memory_bytes: int) -> None:
+    """Limit the address space of this process, where the platform has such a limit.
+
+    Parameters
+    ----------
+    memory_bytes
+        The limit, bytes.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))

@@ -4,6 +4,7 @@ Every factor is "how many SI units make one US unit". Printed values in handbook
 roundings of these; using the roundings breaks ``A = R K LS C P`` between unit systems in the sixth digit.
 """
 
+import math
 from typing import Final
 
 FOOT_M: Final = 0.3048
@@ -49,3 +50,34 @@ SQUARE_FOOT_M2: Final = FOOT_M**2
 
 CUBIC_YARD_M3: Final = (3.0 * FOOT_M) ** 3
 """Cubic yard, m3 (exact)."""
+
+
+def area_text(value: float) -> str:
+    """Return an area with two decimals and commas; a small one with more, so that it never reads 0.00.
+
+    Parameters
+    ----------
+    value
+        Acres or hectares.
+
+    Examples
+    --------
+    >>> area_text(1234.5), area_text(0.25), area_text(0.0012)
+    ('1,234.50', '0.25', '0.0012')
+    """
+    return f"{value:,.{area_digits(value)}f}"
+
+
+def area_digits(value: float, least: int = 2) -> int:
+    """Return how many decimals an area is printed with: at least two digits of it are seen.
+
+    Parameters
+    ----------
+    value
+        Acres or hectares.
+    least
+        Decimals of areas that are not small.
+    """
+    if value == 0.0 or abs(value) >= 0.0095:
+        return least
+    return max(least, 1 - math.floor(math.log10(abs(value))))

@@ -59,7 +59,7 @@ def test_every_command_has_examples_that_name_it(sedcalc, name):
 def test_every_example_runs_as_printed(sedcalc, folder, name):
     for line in examples(sedcalc(name, "--help").out):
         if name == "new":
-            Path("my_site.toml").unlink(missing_ok=True)
+            Path(line[2]).unlink(missing_ok=True)
         answer = sedcalc(*line[1:])
         assert answer.code == 0, (line, answer.err)
 

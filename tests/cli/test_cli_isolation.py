@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import threading
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import sedcalc as sc
 from fuzz.formats import write_dem_site, write_geopackage, write_grid_site
 from sedcalc.cli import isolation
 
@@ -58,6 +60,23 @@ def test_a_worker_that_takes_too_long_is_given_up(process: Any, grid_site: Path)
     assert answer.code == 2
     assert [f["code"] for f in answer.object["findings"]] == ["timeout"]
     assert "SEDCALC_MAX_SECONDS" in answer.object["findings"][0]["message"]
+
+
+def test_a_tabular_site_that_takes_too_long_is_given_up(process: Any, tmp_path: Path) -> None:
+    site = tomllib.loads(sc.example("hales_corners_submission.toml").read_text("utf-8"))
+    unit = site["ground_units"][0]
+    copies = [f"copy {i}" for i in range(3_000)]  # half a minute's work
+    site["ground_units"] += [{**unit, "id": name} for name in copies]
+    for phase in site["phases"]:
+        if unit["id"] in phase["units"]:
+            phase["units"] += copies
+    path = tmp_path / "site.json"
+    path.write_text(json.dumps(site, default=str))
+    record = tmp_path / "record.json"
+    answer = process("verify", path, "--json", "--record", record, SEDCALC_MAX_SECONDS="1")
+    assert answer.code == 2
+    assert [f["code"] for f in answer.object["findings"]] == ["timeout"]
+    assert [p.name for p in tmp_path.iterdir()] == ["site.json"]
 
 
 def slow_start(folder: Path) -> str:

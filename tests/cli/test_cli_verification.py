@@ -112,6 +112,26 @@ def test_a_batch_of_a_folder_to_files(sedcalc, submission, tmp_path):
         ("broken.json", "cannot_be_determined", "yes"),
         ("submission.toml", "verified", "no"),
     ]
+    assert "not valid JSON" in rows[0]["findings"]
+    assert (rows[1]["reason"], rows[1]["taken_as_claimed"]) == ("all 71 claimed values hold", "")
+
+
+def test_a_tolerance_of_0_is_the_printed_digits(sedcalc, submission):
+    assert sedcalc("verify", submission, "--tolerance", "0", "--json").object["tolerance_pct"] == 0.0
+    assert sedcalc("verify", submission, "--tolerance", "5.1").code == 2
+
+
+def test_a_batch_says_what_only_the_claims_state(sedcalc, submission, tmp_path):
+    """A tolerance that the applicant asks for, and a C that the site is said to have from the claim."""
+    text = submission.read_text("utf-8").replace("[claims]", "[claims]\ntolerance_pct = 5.0", 1)
+    submission.write_text(text.replace("[[claims.rows]]", '[[claims.rows]]\ntaken = ["C"]', 1), "utf-8")
+    table = tmp_path / "results.csv"
+    assert sedcalc("verify-batch", submission, "--out", table).code == 2
+    with open(table, encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["status"], row["taken_as_claimed"]) == ("cannot_be_determined", "C")
+    assert "the submission asks for a tolerance of 5 %, which is not applied" in row["findings"]
+    assert "except C of 1 row" in row["reason"]
 
 
 def test_an_unknown_ending_is_refused(sedcalc, submission, tmp_path):

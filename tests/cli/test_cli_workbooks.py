@@ -9,7 +9,7 @@ import sys
 import pytest
 from openpyxl import load_workbook
 
-from sedcalc import example
+from sedcalc import example, read_site
 from sedcalc.report.workbook import site_workbook
 from sedcalc.site.parsing import parse_site
 
@@ -117,3 +117,16 @@ def test_a_gridded_run_says_its_steps(sedcalc):
     steps = answer.err.splitlines()
     assert "reading rasters and polygons ..." in steps
     assert any(s.endswith("summing cells ...") for s in steps)
+
+
+def test_a_site_is_written_as_a_filled_workbook(sedcalc, tmp_path):
+    given, path = example("hales_corners_submission.toml"), tmp_path / "site.xlsx"
+    assert sedcalc("new", path, "--from", given).code == 0
+    assert read_site(path).content_sha256() == read_site(given).content_sha256()
+    before = path.read_bytes()
+    assert sedcalc("new", path, "--from", given).code == 2
+    assert path.read_bytes() == before
+    text = sedcalc("new", tmp_path / "site.toml", "--from", given, "--json")
+    assert (text.code, text.object["findings"][0]["code"]) == (2, "not-a-workbook")
+    assert sedcalc("new", tmp_path / "other.xlsx", "--from", tmp_path / "none.toml").code == 2
+    assert [p.name for p in tmp_path.iterdir()] == ["site.xlsx"]

@@ -18,6 +18,7 @@ from sedcalc.compliance.verification import Verification, verify
 from sedcalc.load.calculation import sediment_load
 from sedcalc.site.submission import Site
 from sedcalc.tables import data_folder
+from sedcalc.units import K_US_SI, R_US_SI
 
 NAMES = (*FACTORS, *PRODUCTS, "acres", "efficiency")
 DIGITS = 12
@@ -317,7 +318,7 @@ def test_one_perturbed_factor_gets_the_difference(
 def _verified_by(site: Site, ordinance: Ordinance) -> Verification:
     """Verify by an ordinance that lies in no site's folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verification, "check_compliance", lambda load: check_compliance(load, ordinance))
+        patch.setattr(verification, "check_compliance", lambda load, **_: check_compliance(load, ordinance))
         return verify(site)
 
 
@@ -364,6 +365,20 @@ def test_it_is_said_which_area_the_claimed_factors_would_make_govern() -> None:
         f"with the claimed LS drainage area 'A' would govern ({figures['A']:.5g}); the claimed figure is that of "
         "drainage area 'B'"
     )
+
+
+@pytest.mark.parametrize("claimed", ["u1", "u2"])
+def test_an_area_whose_rows_claim_nothing_differs_as_the_other_does(claimed: str) -> None:
+    """R of the site and K of one area's rows in SI units: R times 17.02, K times 0.1317 (Agriculture Handbook 703)."""
+    site = two_areas()
+    ruling = ruled(site)
+    rows = [multiplied(r, K=r["K"] * K_US_SI) for r in rows_of(ruling) if r["unit"] == claimed]
+    R = ruling.load.erosivity.R or 0.0
+    result = verify(with_claims(site, R=f"{R * R_US_SI:.6f}", rows=printed_rows(rows, DIGITS, ("K",))))
+    (found,) = result.attributions
+    assert found.implied
+    assert found.claimed == pytest.approx((ruling.tons_per_acre_per_year or 0.0) * R_US_SI * K_US_SI, rel=1e-5)
+    assert "the rows that state no K are taken to differ as the others do" in (found.note or "")
 
 
 def test_what_the_rows_give_is_attributed_where_no_total_is_claimed() -> None:

@@ -123,6 +123,11 @@ def test_a_cover_on_resting_ground_is_taken_at_the_highest_c_that_suffices():
     assert ruling.status == "exceeds"
     assert [(m.kind, m.name, m.place) for m in found.fewest] == [("cover", "straw mulch 1.5 t/ac tacked", "rest")]
     assert found.fewest_tons_per_acre_per_year == pytest.approx(5.0, rel=1e-6)
+    alone = [m for m in found.one_at_a_time if m.place in ("one", "two")]
+    assert alone  # covers on worked ground are tried, and not among the fewest: the result says by which rule
+    assert found.worked_ground == "left out"
+    facts = {f.topic: f.text for f in ruling.explanation_facts}
+    assert "without a cover on ground that is worked (it can lie only while the work rests" in facts["measures"]
 
 
 def test_covers_on_worked_ground_only_where_the_rest_does_not_suffice():
@@ -131,6 +136,8 @@ def test_covers_on_worked_ground_only_where_the_rest_does_not_suffice():
     found = sc.check_compliance(sc.sediment_load(built(data))).measures
     places = {m.place for m in found.fewest if m.kind == "cover"}
     assert places & {"one", "two"}
+    assert found.worked_ground == "needed"
+    assert found.of_fewest.endswith("since without these nothing suffices")
     assert all("not worked" in m.conditions for m in found.fewest if m.place in ("one", "two"))
 
 

@@ -16,7 +16,7 @@ from builders import built, practice, site_data
 from claiming import FACTORS, PRODUCTS, digits, multiplied, printed_rows, rows_of, ruled, with_claims
 from sedcalc.compliance.verification import Verification, verify
 from sedcalc.findings import InputError
-from sedcalc.site.claims import half_digit
+from sedcalc.site.claims import TOTALS, half_digit, printed_tolerance
 from sedcalc.site.parsing import parse_site
 from sedcalc.site.submission import Site
 from sedcalc.units import ACRE_HA, K_US_SI, R_US_SI, TON_PER_ACRE_T_PER_HA
@@ -131,6 +131,47 @@ def test_a_whole_number_is_no_licence_for_half_a_unit_in_shares(trapped: Site) -
     rows = [{"phase": "grading", "unit": "u1", "P": 1, "efficiency": 1}]
     result = verify(with_claims(trapped, rows=rows))
     assert [(v.quantity, v.passed) for v in result.values] == [("P", True), ("efficiency", False)]
+
+
+@pytest.mark.parametrize(
+    ("printed", "quantity", "value", "allowed"),
+    [
+        ("115", "R", 115.0, 0.5),
+        ("1.1e2", "R", 115.0, 5.0),  # as 110 to two digits
+        ("1e2", "R", 115.0, 5.75),  # 5 % of 115, not 50
+        ("0e3", "R", 115.0, 5.75),
+        ("0", "K", 0.44, 0.022),
+        ("4e0", "tons_per_acre_per_year", 4.12, 0.206),
+        ("0.00", "discharge_tons", 0.003, 0.005),  # two decimals of a small value, as a table prints it
+        ("0.0", "discharge_tons", 0.03, 0.005),
+        ("1.0", "efficiency", 0.96, 0.005),
+        ("10e-1", "C", 0.96, 0.005),
+        ("1.2", "ei_fraction", 1.16, 0.05),
+    ],
+)
+def test_few_digits_leave_no_more_than_5_percent_or_two_decimals(
+    printed: str, quantity: str, value: float, allowed: float
+) -> None:
+    """5 % of the value, or 0.005, worked by hand."""
+    assert printed_tolerance(printed, quantity, value) == pytest.approx(allowed, rel=1e-12)
+
+
+@pytest.mark.parametrize("nothing", ["0", "0e1", "0e3", "0.e2", ".0e2", "+0E4", "-0e4", "1e1", "1e2", "1e3"])
+def test_no_way_to_write_a_number_holds_against_every_value(example: Site, nothing: str) -> None:
+    totals = dict.fromkeys(TOTALS, nothing)
+    row = dict.fromkeys(("R", "ei_fraction", "K", "LS", "C", "soil_loss_tons", "efficiency"), nothing)
+    for tolerance in (None, 5.0):
+        result = verify(with_claims(example, **totals, rows=row_claim(**row)), tolerance_pct=tolerance)
+        assert result.status == "not_verified"
+        assert all(v.passed is False for v in result.values), [v for v in result.values if v.passed]
+    assert "rounding to so few digits" in said(verify(with_claims(example, R="1e2")), "R")
+
+
+def test_sums_of_claims_without_digits_do_not_hold(trapped: Site) -> None:
+    rows = [{"phase": r["phase"], "unit": r["unit"], "soil_loss_tons": "0e4"} for r in rows_of(ruled(trapped))]
+    total = f"{ruled(trapped).load.totals.eroded:.2f}"
+    result = verify(with_claims(trapped, soil_loss_tons=total, rows=rows))
+    assert [p.passed for p in result.products if p.row is None] == [False]
 
 
 @pytest.mark.parametrize("value", [True, "1,234", "80 %", "", "abc", float("nan"), float("inf"), "1e999", [1], "0x10"])
@@ -502,13 +543,25 @@ def test_an_undefined_reduction_cannot_be_determined() -> None:
 def test_a_set_tolerance_is_named_in_the_findings(trapped: Site) -> None:
     figure = f"{(ruled(trapped).tons_per_acre_per_year or 0.0) * 1.01:.4f}"
     assert verify(with_claims(trapped, tons_per_acre_per_year=figure)).status == "not_verified"
-    stated = verify(with_claims(trapped, tons_per_acre_per_year=figure, tolerance_pct=2.0))
-    assert stated.status == "verified"
-    assert [f.severity for f in stated.findings if f.code == "set-tolerance"] == ["warning"]
-    strict = verify(with_claims(trapped, tons_per_acre_per_year=figure, tolerance_pct=2.0), tolerance_pct=0.5)
-    assert strict.status == "not_verified"
+    wide = verify(with_claims(trapped, tons_per_acre_per_year=figure), tolerance_pct=2.0)
+    assert wide.status == "verified"
+    assert [f.severity for f in wide.findings if f.code == "set-tolerance"] == ["note"]
+    for narrow in (0.0, 0.5):
+        assert (
+            verify(with_claims(trapped, tons_per_acre_per_year=figure), tolerance_pct=narrow).status == "not_verified"
+        )
     with pytest.raises(InputError, match="0 to 5"):
         verify(trapped, tolerance_pct=20.0)
+
+
+@pytest.mark.parametrize("reviewers", [None, 0.0, 0.5])
+def test_a_tolerance_that_the_applicant_states_widens_nothing(trapped: Site, reviewers: float | None) -> None:
+    figure = f"{(ruled(trapped).tons_per_acre_per_year or 0.0) * 1.01:.4f}"
+    result = verify(with_claims(trapped, tons_per_acre_per_year=figure, tolerance_pct=2.0), tolerance_pct=reviewers)
+    assert (result.status, result.tolerance_pct) == ("not_verified", reviewers)
+    (found,) = [f for f in result.findings if f.code == "stated-tolerance"]
+    assert found.severity == "warning"
+    assert "1 claim that differs lies within it" in found.message
 
 
 def test_a_tolerance_over_5_percent_in_the_file_is_refused() -> None:
@@ -520,7 +573,10 @@ def test_overrides_are_recorded_and_change_nothing(trapped: Site) -> None:
     override = {"what": "reference acreage accepted", "who": "administrator", "why": "445-6.9C(2)(b)"}
     result = verify(with_claims(trapped, tons_per_acre_per_year="0.01", overrides=[override]))
     assert result.status == "not_verified"
-    assert [o.what for o in result.overrides] == ["reference acreage accepted"]
+    assert result.overrides == ()
+    said = [f.message for f in result.findings if f.code == "override-stated-by-applicant"]
+    assert len(said) == 1
+    assert "reference acreage accepted (administrator: 445-6.9C(2)(b))" in said[0]
 
 
 def test_claims_do_not_change_the_calculation(example: Site) -> None:

@@ -41,8 +41,8 @@ WORKER = Path(__file__).with_name("worker.py")
 
 def fuzzed(name: str, first: int, count: int, status: Path) -> dict[str, Any]:
     """Run a worker over damaged files of a format, and return its report."""
-    command = [sys.executable, str(WORKER), name, str(first), str(count), "900", str(status)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=1_200)
+    command = [sys.executable, str(WORKER), name, str(first), str(count), "1500", str(status)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=1_650)
     last = status.read_text("ascii") if status.exists() else "none"
     assert done.returncode == 0, f"the worker died at seed {last}: {done.stderr[-2000:]}"
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -52,7 +52,7 @@ def fuzzed(name: str, first: int, count: int, status: Path) -> dict[str, Any]:
 def hold(name: str, first: int, count: int, status: Path) -> None:
     found = fuzzed(name, first, count, status)
     assert found["failures"] == []
-    assert found["done"] >= min(count, 100)  # on a slow machine the worker's 15 minutes end before the cases do
+    assert found["done"] == count, "the worker's 25 minutes ended before the cases did"
     assert found["peak_kb"] < PEAK_KB
     if count >= 500:  # the cases are no mere garbage, and not all alike
         assert found["codes"].get("2", 0) > found["done"] / 10
@@ -72,7 +72,7 @@ def test_damaged_files_are_answered(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1_500)
+@pytest.mark.timeout(1_750)
 @pytest.mark.skipif(os.name != "posix", reason="needs limits on a process")
 @pytest.mark.parametrize("name", FORMATS)
 def test_many_damaged_files_are_answered(name: str, tmp_path: Path) -> None:

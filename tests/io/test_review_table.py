@@ -9,6 +9,7 @@ from openpyxl import Workbook
 
 import sedcalc as sc
 from sedcalc.findings import InputError
+from sedcalc.report.verify_results import verify_object
 
 HEADING = [
     *(
@@ -77,6 +78,24 @@ def table(tmp_path, rows=ROWS, lines=LINES, heading=HEADING, edit=None, total=No
     return path
 
 
+VERIFIED_BUT_FOR_EFFICIENCY = [("efficiency", 3)]
+
+
+def outcome(result):
+    """Of how many rows which factors are taken from the claims, where all that can be compared holds."""
+    assert result.status == "cannot_be_determined", result.sentences
+    assert result.sentences == ()
+    assert all(v.passed is not False for v in result.values)
+    names = [t.quantity for t in result.taken]
+    return [(n, names.count(n)) for n in dict.fromkeys(names)]
+
+
+def sized(sheet):
+    """Leave out practices, so that the table states no efficiency: every row discharges its soil loss."""
+    for row in (7, 8, 9):
+        sheet[f"N{row}"].value, sheet[f"O{row}"].value = None, sheet[f"L{row}"].value
+
+
 def mistakes(path):
     with pytest.raises(InputError) as raised:
         sc.read_site(path)
@@ -87,9 +106,9 @@ def assumptions(result):
     return {f.message: f.where for f in result.findings if f.code == "assumed-from-table"}
 
 
-def test_a_correct_table_is_verified_and_what_was_assumed_is_said(tmp_path):
+def test_a_correct_table_holds_and_what_was_assumed_is_said(tmp_path):
     result = sc.verify(table(tmp_path, total=(13.38, 2.68)))  # 0.4145 + 2.1715 + 0.0909, which the rows round
-    assert (result.status, result.sentences) == ("verified", ())
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
     claimed = {v.where: v.printed for v in result.values}
     assert claimed["claims.rows[0].ei_fraction"] == "0.045"
     assert claimed["claims.rows[1].soil_loss_tons_per_acre"] == "10.86"
@@ -98,10 +117,7 @@ def test_a_correct_table_is_verified_and_what_was_assumed_is_said(tmp_path):
     assert any("each ground unit is 1 acre" in m for m in said)
     assert any("no drainage area" in m for m in said)
     assert any("no ground unit" in m for m in said)
-    assert (
-        said["C is taken as claimed: no column 'cover' names a cover of the table `covers`"]
-        == "Soil loss!K7 and 1 more"
-    )
+    assert said["C = 1 is read as bare soil: no column 'cover' says what covers it"] == "Soil loss!K7 and 1 more"
     assert any("efficiency" in m for m in said)
     assert any("stabilization" in m for m in said)
     assert not any(m.startswith(("K ", "annual R")) for m in said)
@@ -127,7 +143,7 @@ def test_percentages_may_stand_as_numbers_too(tmp_path):
             sheet[f"D{row}"].value, sheet[f"D{row}"].number_format = value, "0.0"
 
     result = sc.verify(table(tmp_path, edit=edit))
-    assert result.status == "verified"
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
     assert result.ruling.load.site.claims.rows[2].ei_fraction == "0.490"
 
 
@@ -144,13 +160,13 @@ def test_the_order_of_columns_and_other_names_for_them_do_not_matter(tmp_path):
         ):
             sheet[f"{old}6"].value = new
 
-    assert sc.verify(table(tmp_path, edit=edit)).status == "verified"
+    assert outcome(sc.verify(table(tmp_path, edit=edit))) == VERIFIED_BUT_FOR_EFFICIENCY
 
 
 def test_a_row_that_ends_on_the_day_the_next_begins_is_read_as_one_day_less(tmp_path):
     rows = [(n, b, (2027, 5, 1) if n == "clearing" else e, *rest) for n, b, e, *rest in ROWS]
     result = sc.verify(table(tmp_path, rows=rows))
-    assert result.status == "verified"
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
     assert any("counts to the next" in m for m in assumptions(result))
 
 
@@ -175,13 +191,50 @@ def test_lines_that_the_table_needs(tmp_path, line, said):
 def test_without_a_county_r_is_taken_as_claimed_with_the_ei_zone(tmp_path):
     lines = [LINES[0], ["EI zone", 101], LINES[2], LINES[3]]
     result = sc.verify(table(tmp_path, lines=lines))
-    assert result.status == "verified"
+    assert outcome(result) == [("R", 3), ("efficiency", 3)]
+    assert [v.passed for v in result.values if v.quantity == "R"] == [None] * 3
     assert any(m.startswith("annual R is taken as claimed") for m in assumptions(result))
 
 
 def test_without_organic_matter_k_is_taken_as_claimed(tmp_path):
     result = sc.verify(table(tmp_path, lines=LINES[:3]))
     assert any(m.startswith("K is taken as claimed: the table gives no organic matter") for m in assumptions(result))
+    assert outcome(result) == [("K", 3), ("efficiency", 3)]
+
+
+def test_a_table_whose_factors_all_follow_from_elsewhere_is_verified(tmp_path):
+    result = sc.verify(table(tmp_path, edit=sized))
+    assert (result.status, result.taken) == ("verified", ())
+
+
+def test_a_c_that_no_cover_gives_leaves_the_table_undetermined(tmp_path):
+    """C 0.01 of bare ground, multiplied through: the soil losses are a hundredth of those above, 0.0207 and 0.1086."""
+    rows = [(*row[:4], 0.01, loss, loss) for row, loss in zip(ROWS, (0.0207, 0.1086), strict=False)]
+
+    def edit(sheet):
+        for row in (7, 8):
+            sheet[f"N{row}"].value = None
+            sheet[f"L{row}"].number_format = sheet[f"O{row}"].number_format = "0.000"
+
+    result = sc.verify(table(tmp_path, rows=rows, edit=edit))
+    assert outcome(result) == [("C", 2)]
+    assert [v.passed for v in result.values if v.quantity == "C"] == [None, None]
+    assert "except C of 2 rows" in result.reason
+    (found,) = [f for f in result.findings if f.code == "taken-as-claimed"]
+    assert "column 'cover'" in found.message
+    listed = verify_object(result)["taken_as_claimed"]
+    assert [(t["quantity"], t["phase"]) for t in listed] == [("C", "clearing"), ("C", "grading")]
+
+
+def test_a_delivery_factor_and_p_that_only_the_table_states_leave_it_undetermined(tmp_path):
+    def edit(sheet):
+        sized(sheet)
+        sheet["P6"].value = "P"
+        for row in (7, 8, 9):
+            sheet[f"M{row}"].value, sheet[f"P{row}"].value = 0.5, 0.5
+            sheet[f"L{row}"].value, sheet[f"O{row}"].value = None, None  # the factors alone
+
+    assert outcome(sc.verify(table(tmp_path, edit=edit))) == [("delivery_ratio", 3), ("P", 3)]
 
 
 def test_an_efficiency_that_only_the_numbers_give_is_taken_from_them(tmp_path):
@@ -297,14 +350,14 @@ def column(letter, values, number_format="General", heading=None):
 )
 def test_per_cent_may_be_written_in_any_usual_way(tmp_path, letter, values, number_format, heading, said):
     result = sc.verify(table(tmp_path, edit=column(letter, values, number_format, heading)))
-    assert result.status == "verified", result.sentences
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
     assert [f.message for f in result.findings if f.code == "read-as-percent"] == ([] if said is None else [said])
 
 
 def test_lines_beside_the_table_may_say_per_cent_too(tmp_path):
     lines = [*LINES[:3], ["Organic matter: 1.5 %"], ["Percent reduction", "92.5 %"]]
     result = sc.verify(table(tmp_path, lines=lines))
-    assert result.status == "verified", result.sentences
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
     assert result.ruling.load.site.claims.percent_reduction == "92.5"
     assert result.ruling.load.site.soils[0].organic_matter_pct == 1.5
 
@@ -377,7 +430,8 @@ def test_a_table_without_a_known_begin_is_still_a_table(tmp_path):
 
 
 def test_a_column_of_remarks_is_left_alone(tmp_path):
-    assert sc.verify(table(tmp_path, heading=[*HEADING, "Remarks"])).status == "verified"
+    result = sc.verify(table(tmp_path, heading=[*HEADING, "Remarks"]))
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
 
 
 def test_mistakes_in_one_row_do_not_hide_those_of_others(tmp_path):
@@ -391,12 +445,12 @@ def test_mistakes_in_one_row_do_not_hide_those_of_others(tmp_path):
 def test_the_reviewer_supplies_what_the_table_does_not_name(tmp_path):
     path = table(tmp_path, lines=[LINES[0], LINES[3]])
     result = sc.verify(path, ordinance="hales_corners_445", county="Milwaukee, WI")
-    assert result.status == "verified"
+    assert outcome(result) == VERIFIED_BUT_FOR_EFFICIENCY
     said = [m for m in assumptions(result) if "is the reviewer's" in m]
     assert len(said) == 2
     other = errors(table(tmp_path), ordinance="city_40_886", county="Dane, WI")
     assert other == [("supplied-differs", "Soil loss!B3"), ("supplied-differs", "Soil loss!A2")]
-    assert sc.verify(table(tmp_path), ordinance="hales_corners_445").status == "verified"
+    assert outcome(sc.verify(table(tmp_path), ordinance="hales_corners_445")) == VERIFIED_BUT_FOR_EFFICIENCY
 
 
 def test_a_site_file_takes_an_ordinance_only_where_it_names_none(tmp_path):

@@ -197,6 +197,15 @@ def test_what_is_no_workbook_is_said_so(data):
     assert refusal(data).code == "not-a-workbook"
 
 
+def test_a_number_that_is_none_is_said_in_words():
+    data = repacked(saved(book([1])), change=lambda name, content: content.replace(b'r="1"', b'r="NaN"'))
+    found = refusal(data)
+    assert found.code == "not-a-workbook"
+    assert "save it anew" in found.message
+    assert "Error" not in found.message
+    assert "int()" not in found.message
+
+
 def test_damaged_workbooks_are_input_errors():
     """Bytes here and there are changed, and the file is cut short: never anything but cells or an InputError."""
     data = saved(book(["a", 1, datetime.date(2027, 1, 1)]))

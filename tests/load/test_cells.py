@@ -137,14 +137,14 @@ def test_disturbed_ground_without_ls_is_over_the_limit() -> None:
     check.add(np.array([[0.61, 0.1, 0.7]]), np.array([[np.nan, 1.0, np.nan]]), {0, 1})
     error = check.findings({0, 1})[0]
     assert (error.code, error.severity) == ("slope-over-limit", "error")
-    assert "0.25 acres of ground unit 'lots' (1 cells) are steeper than 60 %" in error.message
+    assert "0.25 acres of ground unit 'lots' (1 cell) are steeper than 60 %" in error.message
 
 
 def test_covers_on_steeper_slopes_than_their_source_allows() -> None:
     cells = units([[0, 0, 1]])
     slope = np.array([[0.5, 0.51, 0.9]])
     (finding,) = beyond_cover_limit(cells, slope, 0, 50.0, "hay mulch 2.0 t/ac", "phases[0].cover")
-    assert "0.25 acres of ground unit 'lots' (1 cells)" in finding.message
+    assert "0.25 acres of ground unit 'lots' (1 cell)" in finding.message
 
 
 def test_c_by_land_cover_code() -> None:

@@ -342,6 +342,30 @@ def test_dividing_the_site_by_soil_and_drainage_area_changes_no_total(tmp_path: 
     assert divided.windows.tons_per_acre[0, -1] == pytest.approx(whole.windows.tons_per_acre[0, -1], rel=1e-12)
 
 
+def test_claims_of_a_unit_on_two_soils_name_the_soil(tmp_path: Path) -> None:
+    write_raster(tmp_path / "dem.tif", hills(24, 18, 3))
+    write_boxes(tmp_path / "soils.geojson", {"loam": (0, 0, 7, 24), "clay": (7, 0, 18, 24)})
+    claims = [{"phase": "grading", "unit": "lots", "soil": "loam", "K": "0.35"}]
+    claims.append({"phase": "grading", "unit": "lots", "soil": "clay", "K": "0.30"})
+    path = site_file(
+        tmp_path,
+        soils=[{"id": n, "texture": n, "K": k, "K_source": "test"} for n, k in (("loam", 0.35), ("clay", 0.20))],
+        ground_units=[unit("lots", soil=None)],
+        grid={"dem": "dem.tif", "z_units": "m", "soils": {"file": "soils.geojson", "attribute": "id"}},
+        claims={"rows": claims},
+    )
+    result = sc.verify(path)
+    assert [(v.claimed, v.computed, v.passed) for v in result.values] == [
+        (0.35, pytest.approx(0.35), True),
+        (0.30, pytest.approx(0.20), False),
+    ]
+    without = [{k: v for k, v in row.items() if k != "soil"} for row in claims[:1]]
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), "claims": {"rows": without}}), "utf-8")
+    (found,) = [f for f in sc.verify(path).findings if f.code == "unknown-claimed-row"]
+    assert "has 2 rows" in found.message
+    assert found.message.endswith("add soil to the row")
+
+
 def test_barriers_lower_the_load_and_not_the_baseline(tmp_path: Path) -> None:
     write_raster(tmp_path / "dem.tif", plane(20, 18, 9.0))
     without = loaded(site_file(tmp_path))

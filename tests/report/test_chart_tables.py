@@ -56,7 +56,7 @@ def test_waterfall_json_and_sheet_give_the_same_credits(ruling: Any, gridded: An
                 assert f"{drawn.left_tons:,.1f}" in texts
             else:
                 assert row.cells[1][0].text == f"{step['saved_tons']:,.2f}"
-                assert f"{-step['saved_tons']:+,.1f}" in texts
+                assert ("0.0" if step["saved_tons"] == 0.0 else f"{-step['saved_tons']:+,.1f}") in texts
 
 
 def test_what_duration_saves_before_and_behind_the_practices() -> None:

@@ -25,6 +25,7 @@ from report_layout import faults
 from sedcalc.compliance.ordinance import load_ordinance
 from sedcalc.findings import EnvironmentFault, InputError
 from sedcalc.report import maps, style
+from sedcalc.report.maps.area_maps import FILLS
 from sedcalc.report.maps.classes import loss_classes, ls_classes, slope_classes
 
 
@@ -144,14 +145,125 @@ def test_nothing_on_a_map_is_cut_off_or_lies_on_other_text(load: Any, name: str,
     which = ("mass grading",) if name == "soil_loss_map" else ()
     ax = getattr(maps, name)(load, *which, width_in=width_in)
     figure = style.figure_of(ax)
-    # Elevations stand on contours, and may stand under the name of an area.
-    heights = {t.get_text() for t in ax.findobj(Text) if t.get_text().isdigit() and float(t.get_text()) > 100}
-    assert heights
-    assert [f for f in faults(figure) if not any(f"'{h}'" in f for h in heights)] == []
+    assert [t for t in ax.texts if t.get_gid() == "elevation"]
+    assert faults(figure) == []
     legend = ax.get_legend().get_window_extent()
     assert legend.x1 <= figure.bbox.x1
     assert legend.y0 >= figure.bbox.y0
-    assert min(t.get_fontsize() for t in ax.findobj(Text) if t.get_text() and t.get_text() not in heights) >= 6.5
+    assert min(t.get_fontsize() for t in ax.findobj(Text) if t.get_text()) >= 6.5
+
+
+def pixels_of_cells(ax: Any, grid: Any) -> tuple[Any, Any]:
+    """Return the colour drawn at the middle of each cell, 0 to 255, where the map shows it; and whether it does."""
+    figure = style.figure_of(ax)
+    figure.canvas.draw()
+    picture = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
+    size, _, left, _, _, top = grid.transform
+    rows, cols = np.indices(grid.shape)
+    x, y = left + size * (cols + 0.5), top - size * (rows + 0.5)
+    places = ax.transData.transform(np.column_stack([x.ravel(), y.ravel()]))
+    inside = ax.get_window_extent().padded(-2).contains
+    shown = np.array([inside(*p) for p in places]).reshape(grid.shape)
+    px = np.clip(places[:, 0].astype(int), 0, picture.shape[1] - 1)
+    py = np.clip(picture.shape[0] - 1 - places[:, 1].astype(int), 0, picture.shape[0] - 1)
+    return picture[py, px].reshape(*grid.shape, 3), shown
+
+
+@pytest.mark.parametrize("name", ["soil_loss_map", "ls_map", "slope_map", "k_map", "phase_map", "drainage_map"])
+def test_every_lit_colour_is_nearest_to_its_own_class(load: Any, name: str) -> None:
+    """Each cell drawn, without lines and text, against the swatches of the legend: slopes of the pad face all ways."""
+    from sedcalc.report.maps.classes import k_classes
+    from sedcalc.report.maps.themes import area_of_cells, unit_of_cells
+
+    ax = getattr(maps, name)(load, *(("mass grading",) if name == "soil_loss_map" else ()))
+    for artist in (*ax.collections, *ax.texts, *ax.lines):
+        artist.remove()
+    grid = load.ground.rasters.grid
+    if name in ("phase_map", "drainage_map"):
+        own = unit_of_cells(load) if name == "phase_map" else area_of_cells(load)
+        colors = FILLS[: own.max() + 1]
+        for image in ax.images[2:]:  # barriers
+            image.remove()
+    else:
+        values = {
+            "soil_loss_map": lambda: maps.phase_soil_loss(load, "mass grading").values,
+            "ls_map": lambda: maps.slope_length_steepness(load).values,
+            "slope_map": lambda: maps.steepness(load).values,
+            "k_map": lambda: maps.erodibility(load).values,
+        }[name]()
+        classes = {
+            "soil_loss_map": lambda: loss_classes(values, 5.0, "us"),
+            "ls_map": lambda: ls_classes(values),
+            "slope_map": lambda: slope_classes(load_ordinance("hales_corners_445")),
+            "k_map": lambda: k_classes(values, load),
+        }[name]()
+        own, colors = classes.index(values), classes.colors
+    swatches = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in colors])
+    pixels, shown = pixels_of_cells(ax, grid)
+    known = shown & (own >= 0)
+    nearest = np.abs(pixels[known][:, None, :] - swatches).sum(axis=2).argmin(axis=1)
+    assert known.sum() > 1000
+    assert np.array_equal(nearest, own[known])
+
+
+def test_no_light_brings_a_fill_nearer_to_another() -> None:
+    """All fills of areas over the whole range of a hillshade, 0.35 to 1."""
+    from sedcalc.report.maps.area_maps import _ALPHA
+
+    fills = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in FILLS])
+    for light in np.linspace(0.35, 1.0, 66):
+        lit = _ALPHA * fills + (1.0 - _ALPHA) * 255.0 * light
+        nearest = np.abs(lit[:, None, :] - fills).sum(axis=2).argmin(axis=1)
+        assert nearest.tolist() == list(range(len(FILLS))), light
+
+
+@pytest.mark.parametrize("name", ["soil_loss_map", "drainage_map"])
+def test_elevations_on_contours_stand_clear_of_other_lines(load: Any, name: str) -> None:
+    """No vertex of another contour, and no corner of an outline, within the plate of a label."""
+    from matplotlib.collections import LineCollection
+    from matplotlib.contour import ContourSet
+
+    ax = getattr(maps, name)(load, *(("mass grading",) if name == "soil_loss_map" else ()))
+    style.figure_of(ax).draw_without_rendering()
+    labels = [t for t in ax.texts if t.get_gid() == "elevation"]
+    assert len(labels) >= 3
+    for text in labels:
+        points = []
+        for drawn in ax.collections:
+            if isinstance(drawn, ContourSet):
+                others = [k for k, level in enumerate(drawn.levels) if f"{level:g}" != text.get_text()]
+                points += [piece for k in others for piece in drawn.allsegs[k]]
+            elif isinstance(drawn, LineCollection):
+                points += list(drawn.get_segments())
+        at = ax.transData.transform(np.concatenate([p.reshape(-1, 2) for p in points]))
+        plate = text.get_bbox_patch()
+        inside = plate.get_path().transformed(plate.get_transform()).contains_points(at)
+        assert not inside.any(), text.get_text()
+        assert text.get_bbox_patch().get_facecolor() == (1.0, 1.0, 1.0, 1.0)
+
+
+def test_practices_are_words_without_a_mark(load: Any) -> None:
+    """A site file says which areas a practice serves, not where it stands: a mark in the legend would be on no map."""
+    ax = maps.phase_map(load)
+    entries = zip(ax.get_legend().get_texts(), ax.get_legend().legend_handles, strict=True)
+    found = {t.get_text(): h for t, h in entries if hasattr(h, "get_marker")}
+    said = [t for t in found if t.startswith(("west trap", "east trap", "Practices"))]
+    assert len(said) == 3
+    assert all(found[t].get_marker() in ("", "None") and found[t].get_linestyle() in ("", "None") for t in said)
+
+
+@pytest.mark.parametrize("width_in", [0, -1, float("nan"), "7", None, True, 0.1, 1e6])
+def test_a_width_that_cannot_be_is_refused(load: Any, width_in: Any) -> None:
+    for name in ("ls_map", "slope_map", "k_map", "phase_map", "drainage_map"):
+        with pytest.raises(sc.InputError, match=r"number of inches from 3\.25 to 48"):
+            getattr(maps, name)(load, width_in=width_in)
+    with pytest.raises(sc.InputError, match=r"number of inches from 3\.25 to 48"):
+        maps.soil_loss_map(load, "mass grading", width_in=width_in)
+
+
+@pytest.mark.parametrize("width_in", [3.25, 48])
+def test_maps_of_the_least_and_the_largest_width(load: Any, width_in: float) -> None:
+    assert faults(style.figure_of(maps.drainage_map(load, width_in=width_in))) == []
 
 
 def names_of_outfalls(ax: Any) -> dict[str, tuple[float, float]]:
@@ -276,6 +388,7 @@ def test_scale_bar_and_area_in_feet_of_the_state_plane(tmp_path: Path) -> None:
     assert drawn * (1200 / 3937) / 0.3048 == pytest.approx(printed, rel=1e-3)
     labels = [t.get_text() for t in ax.get_legend().get_texts()]
     assert sum(float(t.split("(")[1].split(" ")[0]) for t in labels if " ac)" in t) == pytest.approx(acres, abs=0.01)
+    assert any("Cells of 5 ft, EPSG:32054" in t.get_text().replace("\n", " ") for t in ax.texts)
     package = maps.write_geopackage(load, tmp_path / "site.gpkg")
     units = geopandas.read_file(package, layer="ground_units")
     assert units.acres[0] == pytest.approx(acres, rel=1e-3)

@@ -70,15 +70,59 @@ def test_a_record_is_reproduced(recorded: Path) -> None:
 def test_a_record_is_reproduced_without_the_site_file(recorded: Path) -> None:
     recorded.with_name(SUBMISSION).unlink()
     result = replay(recorded)
-    assert result.status == "reproduced"
+    assert result.status == "reproduced_except"
     assert [f.code for f in result.findings] == ["file-not-at-hand"]
+    assert result.unchecked == result.findings
 
 
 def test_a_record_of_a_ruling_is_reproduced(tmp_path: Path) -> None:
     site = sedcalc.read_site(sedcalc.example("hales_corners_subdivision.toml"))
     write_record(sedcalc.check_compliance(sedcalc.sediment_load(site)), tmp_path / "r.json")
     assert content_of(tmp_path / "r.json")["verification"] is None
-    assert replay(tmp_path / "r.json").status == "reproduced"
+    path = sedcalc.example("hales_corners_subdivision.toml")
+    assert replay(tmp_path / "r.json", path.parent).status == "reproduced"
+
+
+def test_without_a_site_file_on_record_the_outcome_says_so(recorded: Path) -> None:
+    inputs = {**content_of(recorded)["inputs"], "files": {}}
+    result = replay(changed(recorded, inputs=inputs))
+    assert (result.status, [f.code for f in result.unchecked]) == ("reproduced_except", ["no-file-on-record"])
+
+
+def test_a_hash_of_a_file_that_is_not_at_hand_is_not_checked(recorded: Path) -> None:
+    recorded.with_name(SUBMISSION).unlink()
+    inputs = {**content_of(recorded)["inputs"], "files": {SUBMISSION: "0" * 64}}
+    assert replay(changed(recorded, inputs=inputs)).status == "reproduced_except"
+    inputs = {**inputs, "files": {f"../{SUBMISSION}": "0" * 64}}
+    assert replay(changed(recorded, inputs=inputs)).status == "reproduced_except"
+
+
+@pytest.mark.parametrize("versions", [{}, {"sedcalc": "1"}, {"sedcalc": 1, "numpy": "2", "python": "3"}])
+def test_versions_are_required(recorded: Path, versions: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="lacks versions"):
+        replay(changed(recorded, versions=versions))
+
+
+def test_files_are_required(recorded: Path) -> None:
+    inputs = {k: v for k, v in content_of(recorded)["inputs"].items() if k != "files"}
+    with pytest.raises(InputError, match=r"lacks inputs\.files"):
+        replay(changed(recorded, inputs=inputs))
+
+
+def test_an_override_that_is_added_is_found(recorded: Path) -> None:
+    added = {"stated_by": "reviewer", "kind": None, "what": "a", "who": "b", "why": "c", "date": None, "clause": None}
+    for stated_by in ("reviewer", "applicant"):
+        assert replay(changed(recorded, overrides=[{**added, "stated_by": stated_by}])).status == "differs"
+
+
+def test_a_whole_record_of_another_submission_does_not_pass_as_that_of_the_file(recorded: Path) -> None:
+    site = sedcalc.read_site(recorded.with_name(SUBMISSION))
+    other = site.model_copy(update={"project": site.project.model_copy(update={"name": "other"})})
+    files = content_of(recorded)["inputs"]["files"]
+    made = record_object(verify(other))
+    made["inputs"]["files"] = files
+    result = replay(changed(recorded, **made))
+    assert (result.status, [f.code for f in result.findings]) == ("differs", ["site-differs"])
 
 
 def test_a_changed_site_file_is_found(recorded: Path) -> None:
@@ -150,6 +194,8 @@ def test_overrides_are_on_record_and_change_no_number(recorded: Path) -> None:
     record = record_object(for_review)
     assert record["overrides"] == [
         {
+            "stated_by": "reviewer",
+            "kind": None,
             "what": "reference acreage",
             "who": "administrator",
             "why": "limited duration",
@@ -157,10 +203,12 @@ def test_overrides_are_on_record_and_change_no_number(recorded: Path) -> None:
             "clause": "445-6.9C(2)(b)",
         }
     ]
-    assert record["run"] == plain["run"]
+    before, after = ({k: v for k, v in r["run"].items() if k != "findings"} for r in (plain, record))
+    assert before == after
+    assert [f["code"] for f in record["run"]["findings"] if f not in plain["run"]["findings"]] == ["override-on-record"]
     write_record(for_review, recorded)
     assert replay(recorded).status == "reproduced"
-    write_record(for_review.ruling, recorded, [override])
+    write_record(for_review.ruling, recorded)
     assert replay(recorded).status == "reproduced"
 
 

@@ -72,6 +72,20 @@ def test_the_whole_schedule_shifted_by_whole_years_changes_no_load(site: Any) ->
     assert figures[0] == pytest.approx(figures[1], rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("days", "code"),
+    [
+        *((days, "shift-beyond-calendar") for days in (10**9, 10**400, -(10**6))),
+        *((days, "days-not-whole") for days in (1.5, "7", True)),
+    ],
+)
+def test_a_shift_that_no_calendar_holds_is_refused(site: Any, days: Any, code: str) -> None:
+    for id in (None, "building"):
+        with pytest.raises(InputError) as caught:
+            site.with_dates(id, shift_days=days)
+        assert [(f.code, f.where) for f in caught.value.findings] == [(code, "shift_days")]
+
+
 def test_cover_by_name_by_fields_and_as_a_model(site: Any) -> None:
     given = {"C": 0.1, "source": "test"}
     by_fields = site.with_cover("building", **given)

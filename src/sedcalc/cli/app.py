@@ -6,8 +6,9 @@ import click
 
 import sedcalc
 from sedcalc.cli import factors, from_data, inspections, reference, runs, verification
-from sedcalc.cli.isolation import Invocation
+from sedcalc.cli.isolation import Invocation, TimeUp, time_up, unbound_process
 from sedcalc.cli.output import print_json, write
+from sedcalc.cli.places import inputs_kept
 from sedcalc.cli.usage import usage_findings
 from sedcalc.findings import Finding
 
@@ -48,6 +49,8 @@ for _command in (
     *inspections.COMMANDS,
     *reference.COMMANDS,
 ):
+    assert _command.callback is not None
+    _command.callback = inputs_kept(_command.callback)
     app.add_command(_command)
 
 
@@ -79,4 +82,9 @@ def invoke(args: Sequence[str], *, owns_process: bool = False) -> int:
             code = app.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
+    except TimeUp:
+        raise time_up() from None
+    finally:
+        if owns_process:
+            unbound_process()
     return code if isinstance(code, int) else 0

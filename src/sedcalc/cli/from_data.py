@@ -1,7 +1,7 @@
 """Factors from files: ``sedcalc ls-grid`` (elevation model), ``rain`` (rain record), ``soils`` (soil survey)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -10,11 +10,15 @@ from sedcalc.cli.factors import number
 from sedcalc.cli.output import json_option, print_json, print_reasons, progress, write
 from sedcalc.cli.places import READ_FILE, WRITTEN_FILE
 from sedcalc.cli.usage import above_zero, checked, examples, not_negative
-from sedcalc.findings import input_error
-from sedcalc.units import ACRE_M2, FOOT_M
+from sedcalc.findings import count_of
+from sedcalc.units import ACRE_M2, FOOT_M, area_text
 
 if TYPE_CHECKING:
     from sedcalc.terrain.ls_raster import LSSummary
+
+
+# Those of `sedcalc.terrain.routing`, which would load numba for the help text alone; a test compares them.
+ROUTINGS: Final = ("mfd", "mfd-freeman", "mfd-quinn", "d8", "dinf")
 
 
 def length_limit(text: str) -> float | None:
@@ -34,7 +38,8 @@ def length_limit(text: str) -> float | None:
 @click.option("--out", type=WRITTEN_FILE, metavar="LS.tif", required=True, help="GeoTIFF to write.")
 @click.option("--z-units", type=click.Choice(["m", "ft", "us-ft"]), help="Unit of the elevations, if DEM says none.")
 @click.option("--crs", metavar="EPSG:N", help="Coordinate system, if DEM has none.")
-@click.option("--routing", type=click.Choice(["mfd", "d8", "dinf"]), default="mfd", show_default=True)
+@click.option("--reproject", metavar="utm|EPSG:N", help="Bring DEM to this coordinate system first (bilinear).")
+@click.option("--routing", type=click.Choice(ROUTINGS), default="mfd", show_default=True)
 @click.option("--ratio", type=click.Choice(["low", "moderate", "high"]), default="high", show_default=True)
 @click.option(
     "--max-length",
@@ -60,6 +65,13 @@ def length_limit(text: str) -> float | None:
     metavar="FT|none",
     help="Depth up to which depressions are passed; deeper ones end slopes.  [default: 0.656 (0.2 m)]",
 )
+@click.option(
+    "--border",
+    type=click.Choice(["interior", "outlets"]),
+    default="interior",
+    show_default=True,
+    help="Cells on the edge drain to a lower neighbour, or leave.",
+)
 @click.option("--formula", type=click.Choice(["isotropic", "desmet-govers"]), default="isotropic", show_default=True)
 @json_option
 def ls_grid(
@@ -67,6 +79,7 @@ def ls_grid(
     out: Path,
     z_units: str | None,
     crs: str | None,
+    reproject: str | None,
     routing: str,
     ratio: str,
     max_length: float | None,
@@ -76,6 +89,7 @@ def ls_grid(
     sealed: Path | None,
     walls: Path | None,
     max_fill: float | None,
+    border: str,
     formula: str,
     as_json: bool,
 ) -> int:
@@ -83,13 +97,11 @@ def ls_grid(
 
     DEM is a GeoTIFF in a projected coordinate system; LS is written as one.
     """
-    if out.exists() and dem.exists() and out.samefile(dem):
-        raise input_error("out-is-input", "this is the DEM itself; write LS to another file", "--out")
     with progress("reading the elevation model") as say:
         from sedcalc.io.rasters import read_grid
         from sedcalc.io.surfaces import ls_of_surface, write_ls
 
-        surface = read_grid(dem, z_units=z_units, crs=crs)
+        surface = read_grid(dem, z_units=z_units, crs=crs, reproject=reproject)
         result = ls_of_surface(
             surface,
             barriers=barriers,
@@ -102,6 +114,7 @@ def ls_grid(
             ratio=ratio,
             formula=formula,
             max_length_ft=max_length,
+            border=border,
             progress=say,
         )
         say("writing")
@@ -135,10 +148,12 @@ def _summary_text(summary: "LSSummary") -> str:
         slopes = f"{part.from_pct:g} to {part.to_pct:g}"
         lines.append(f"{slopes:>14}{part.cells:>12,}{part.acres:>12,.2f}{mean:>10}")
     if summary.mean is not None and summary.max is not None:
-        lines.append(f"LS mean {summary.mean:.3f}, largest {summary.max:.3f}, over {summary.acres:,.2f} acres")
+        lines.append(f"LS mean {summary.mean:.3f}, largest {summary.max:.3f}, over {area_text(summary.acres)} acres")
     for name, acres in summary.acres_of.items():
         if acres > 0.0:
-            lines.append(f"{name.replace('_', ' ')}: {getattr(summary, name):,} cells, {acres:,.2f} acres")
+            lines.append(
+                f"{name.replace('_', ' ')}: {count_of(getattr(summary, name), 'cell')}, {area_text(acres)} acres"
+            )
     cap = "none" if summary.max_length_ft is None else f"{summary.max_length_ft:g} ft"
     lines.append(f"routing {summary.routing}, {summary.formula} form, {summary.ratio} ratio, longest slope {cap}")
     return "\n".join(lines) + "\n"

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sedcalc.cli.isolation import open_files_apart
+from sedcalc.cli.isolation import bound_process, open_files_apart
 from sedcalc.cli.output import json_option, print_json, print_reasons, show
 from sedcalc.cli.places import WRITTEN_FILE
 from sedcalc.cli.usage import examples
+from sedcalc.findings import count_of
 
 if TYPE_CHECKING:
     from sedcalc.compliance.inspections import Inspection
@@ -34,6 +35,7 @@ def inspections(site: Path, rain: Path, units: Any, out: Path | None, as_json: b
     from sedcalc.io.daily_rain import read_daily_rain
     from sedcalc.io.site_files import read_site
 
+    bound_process()
     log = inspection_log(read_site(site, before_files=open_files_apart), read_daily_rain(rain, units=units))
     if out is not None:
         from sedcalc.report.results import csv_text
@@ -48,7 +50,10 @@ def inspections(site: Path, rain: Path, units: Any, out: Path | None, as_json: b
 
     if log.inspections:
         show(listing([{k: _shown(v) for k, v in _row(i).items()} for i in log.inspections]))
-    show(f"{len(log.inspections)} inspections [{log.clause}]" + (f"; the log is written to {out}" if out else ""))
+    show(
+        f"{count_of(len(log.inspections), 'inspection')} [{log.clause}]"
+        + (f"; the log is written to {out}" if out else "")
+    )
     print_reasons(log.findings)
     return 0
 

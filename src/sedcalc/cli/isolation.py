@@ -5,6 +5,7 @@ forked, sets the environment of GDAL and PROJ before it imports either, and writ
 """
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sedcalc.cli.output import say
-from sedcalc.findings import input_error
-from sedcalc.limits import most, variable
+from sedcalc.findings import InputError, input_error
+from sedcalc.limits import limit_memory, most, variable
 
 if TYPE_CHECKING:
     from sedcalc.site.submission import Site
@@ -40,6 +41,37 @@ class Invocation:
     owns_process: bool
 
 
+class TimeUp(BaseException):
+    """The time of a command is over; no part of the calculation catches it as a mistake of the site."""
+
+
+def bound_process() -> None:
+    """Limit time and memory of this process, where it is sedcalc's own: a tabular site is computed in it."""
+    call = click.get_current_context().find_object(Invocation)
+    if call is None or not call.owns_process:
+        return
+    limit_memory(_memory_bytes())
+    if hasattr(signal, "setitimer"):  # Windows has none
+        signal.signal(signal.SIGALRM, _ring)
+        signal.setitimer(signal.ITIMER_REAL, most("seconds"))
+
+
+def unbound_process() -> None:
+    """End what `bound_process` began but the limit on memory."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def time_up() -> InputError:
+    """Return what is said of a site that takes too long."""
+    message = f"not finished after {most('seconds'):,} s and given up; {variable('seconds')} allows more"
+    return input_error("timeout", message, "(site)")
+
+
+def _ring(*_: object) -> None:
+    raise TimeUp
+
+
 def compute_apart() -> None:
     """Run the current command again in a worker and end it with the worker's exit code.
 
@@ -53,6 +85,7 @@ def compute_apart() -> None:
     call = click.get_current_context().find_object(Invocation)
     if call is None or not call.owns_process:
         return
+    unbound_process()
     seconds = most("seconds")
     # -P: modules that lie in the working folder, which may be the submission's, are not imported.
     with subprocess.Popen([sys.executable, "-P", "-c", _PROGRAM, *call.args]) as worker:
@@ -60,8 +93,7 @@ def compute_apart() -> None:
             code = worker.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             worker.kill()
-            message = f"not finished after {seconds:,} s and given up; {variable('seconds')} allows more"
-            raise input_error("timeout", message, "(site)") from None
+            raise time_up() from None
         except BaseException:
             worker.kill()
             raise
@@ -86,6 +118,7 @@ def read_site_apart(path: Path, **supplied: str | None) -> "Site":
     """
     from sedcalc.io.site_files import read_site
 
+    bound_process()
     site = read_site(path, **supplied, before_files=open_files_apart)
     if site.grid is not None:
         compute_apart()
@@ -102,7 +135,6 @@ def work() -> None:
     """Run a command as the worker, and end the process with its exit code."""
     from sedcalc.cli import main
     from sedcalc.io.gdal_guard import guard_process
-    from sedcalc.report.batch import limit_memory
 
     guard_process()
     limit_memory(_memory_bytes())

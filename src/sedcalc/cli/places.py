@@ -5,14 +5,18 @@ write to is the machine's fault (exit code 3).
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sedcalc.cli.usage import Refused
 from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
+
+if TYPE_CHECKING:
+    from sedcalc.compliance.overrides import RulingOverride
 
 
 class _Place(click.Path):
@@ -78,3 +82,54 @@ WRITTEN_FOLDER = _Place(_folder, folder=True)
 
 READ_FILE = _Place(_input)
 """Type of an option or argument: a file that is read."""
+
+overrides_option = click.option(
+    "--overrides",
+    type=READ_FILE,
+    metavar="FILE",
+    help="The reviewer's decisions, TOML or JSON.",
+)
+
+
+def read_overrides_of(path: Path | None) -> tuple["RulingOverride", ...]:
+    """Return the overrides of the file that the option names; none without it."""
+    if path is None:
+        return ()
+    from sedcalc.compliance.overrides import read_overrides
+
+    return read_overrides(path)
+
+
+def inputs_kept(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that refuses to write over a file that it is given to read.
+
+    Parameters
+    ----------
+    command
+        Function of the command.
+    """
+
+    @wraps(command)
+    def careful(*args: Any, **kwargs: Any) -> Any:
+        mistakes = list(_overwritten(click.get_current_context()))
+        if mistakes:
+            raise InputError(mistakes)
+        return command(*args, **kwargs)
+
+    return careful
+
+
+def _overwritten(context: click.Context) -> Iterator[Finding]:
+    """Yield a mistake for each option whose file to write is a file to read, under whatever name."""
+    paths = [p for p in context.command.params if isinstance(p.type, click.Path)]
+    read = [path for p in paths if p.type is not WRITTEN_FILE for path in _given(context, p) if path.is_file()]
+    for parameter in paths:
+        for out in _given(context, parameter) if parameter.type is WRITTEN_FILE else ():
+            if out.exists() and any(out.samefile(path) for path in read):
+                message = f"{str(out)!r} is an input of this command, and it was not touched; name another file"
+                yield Finding("out-is-input", "error", message, max(parameter.opts, key=len))
+
+
+def _given(context: click.Context, parameter: click.Parameter) -> list[Path]:
+    value = context.params.get(parameter.name or "")
+    return [Path(v) for v in value] if isinstance(value, tuple) else [] if value is None else [Path(value)]

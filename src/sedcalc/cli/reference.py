@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sedcalc.cli.isolation import open_files_apart
 from sedcalc.cli.output import json_option, print_json, show, write
+from sedcalc.cli.places import READ_FILE
 from sedcalc.cli.usage import examples
 from sedcalc.findings import input_error
 
@@ -84,11 +86,13 @@ def schema(name: str, as_json: bool) -> int:
     epilog=examples(
         "sedcalc new my_site.toml",
         "sedcalc new my_site.xlsx",
+        "sedcalc new filled.xlsx --from my_site.toml",
     )
 )
 @click.argument("path", type=click.Path(path_type=Path), default=Path("site.toml"))
+@click.option("--from", "given", type=READ_FILE, metavar="SITE", help="Fill the workbook with this site.")
 @json_option
-def new(path: Path, as_json: bool) -> int:
+def new(path: Path, given: Path | None, as_json: bool) -> int:
     """Write a site file to begin with: it computes as it stands.
 
     PATH is where to, site.toml by default: a .toml file, or an .xlsx workbook with drop-downs
@@ -97,25 +101,22 @@ def new(path: Path, as_json: bool) -> int:
     kind = path.suffix.lower()
     if kind not in (".toml", ".xlsx"):
         raise input_error("unknown-format", f"{kind or 'no'} ending; name a .toml or .xlsx file", str(path))
-    if kind == ".xlsx":
+    from sedcalc.site.starter import starter_text, write_new
+
+    if given is not None:
+        if kind != ".xlsx":
+            raise input_error("not-a-workbook", "a site is written as a workbook; name an .xlsx file", str(path))
+        from sedcalc.io.site_files import read_site
+        from sedcalc.report.workbook import site_workbook
+
+        content = site_workbook(read_site(given, before_files=open_files_apart))
+    elif kind == ".xlsx":
         from sedcalc.report.workbook import starter_workbook
 
         content = starter_workbook()
     else:
-        from sedcalc.site.starter import starter_text
-
         content = starter_text().encode()
-    try:
-        with open(path, "xb") as file:
-            file.write(content)
-    except FileExistsError:
-        raise input_error(
-            "file-exists", "there is such a file, and it was not touched; name another", str(path)
-        ) from None
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise input_error(
-            "no-such-folder", "its folder does not exist; make it first, or name another", str(path)
-        ) from None
+    write_new(path, content)
     if as_json:
         print_json({"format": "sedcalc.new/1", "path": str(path)})
     else:

@@ -7,7 +7,7 @@ import click
 
 from sedcalc.cli.isolation import read_site_apart
 from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, show, show_path
-from sedcalc.cli.places import WRITTEN_FILE, WRITTEN_FOLDER
+from sedcalc.cli.places import WRITTEN_FILE, WRITTEN_FOLDER, overrides_option, read_overrides_of
 from sedcalc.cli.usage import examples
 
 if TYPE_CHECKING:
@@ -62,8 +62,11 @@ def demo(as_json: bool) -> int:
     metavar="FILE.xlsx",
     help="Write a workbook with live formulas there (needs the extra xlsx).",
 )
+@overrides_option
 @json_option
-def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, as_json: bool) -> int:
+def run(
+    site: Path, out: Path | None, charts: "Choice", workbook: Path | None, overrides: Path | None, as_json: bool
+) -> int:
     """Compute a site: load table, windows, ruling, findings.
 
     SITE is a .toml, .json or .xlsx file; `sedcalc new` writes one to begin with.
@@ -71,7 +74,7 @@ def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, a
     Exit code 0 the standard is met, 1 exceeded, 2 cannot be determined, not applicable or wrong input,
     3 the machine or sedcalc is at fault, such as a folder that may not be written.
     """
-    ruling = _ruling(site)
+    ruling = _ruling(site, overrides)
     written: list[Path] = []
     if out is not None:
         from sedcalc.report.results import write_results
@@ -111,8 +114,9 @@ def run(site: Path, out: Path | None, charts: "Choice", workbook: Path | None, a
     required=True,
     help="PDF or HTML to write: plan.pdf (needs the extra pdf) or plan.html.",
 )
+@overrides_option
 @json_option
-def report(site: Path, out: Path, as_json: bool) -> int:
+def report(site: Path, out: Path, overrides: Path | None, as_json: bool) -> int:
     """Write the calculation sheet of a site, PDF or HTML.
 
     It is what an engineer signs and a reviewer checks. SITE is a .toml, .json or .xlsx file.
@@ -123,7 +127,7 @@ def report(site: Path, out: Path, as_json: bool) -> int:
     from sedcalc.report.text import plain
 
     report_kind(out)
-    ruling = _ruling(site)
+    ruling = _ruling(site, overrides)
     with progress("writing the sheet"):
         write_report(ruling, out)
     _say_what_cannot_be_drawn(ruling)
@@ -148,15 +152,16 @@ def report(site: Path, out: Path, as_json: bool) -> int:
 COMMANDS = (demo, run, report)
 
 
-def _ruling(path: Path) -> "Ruling":
+def _ruling(path: Path, overrides: Path | None = None) -> "Ruling":
     from sedcalc.compliance.ruling import check_compliance
     from sedcalc.load.calculation import sediment_load
 
+    decided = read_overrides_of(overrides)
     site = read_site_apart(path)
     if site.grid is None:
-        return check_compliance(sediment_load(site))
+        return check_compliance(sediment_load(site), overrides=decided)
     with progress("computing the site's rasters") as step:
-        return check_compliance(sediment_load(site, progress=step))
+        return check_compliance(sediment_load(site, progress=step), overrides=decided)
 
 
 def _say_what_cannot_be_drawn(ruling: "Ruling") -> None:

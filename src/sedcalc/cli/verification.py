@@ -11,17 +11,20 @@ import click
 from sedcalc.cli.factors import number
 from sedcalc.cli.isolation import compute_apart, read_site_apart
 from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, show, write
-from sedcalc.cli.places import WRITTEN_FILE
+from sedcalc.cli.places import WRITTEN_FILE, overrides_option, read_overrides_of
 from sedcalc.cli.usage import above_zero, checked, examples
-from sedcalc.findings import input_error
+from sedcalc.findings import count_of, input_error
 from sedcalc.limits import most, refuse_over
 
 if TYPE_CHECKING:
     from sedcalc.report.batch import Summary
 
 _SUBMISSION_ENDINGS = (".toml", ".json", ".xlsx")
-_REPLAY_EXIT = {"reproduced": 0, "differs": 1, "cannot_be_determined": 2}
-_CSV = ("path", "status", "failed", "values_compared", "values_failed", "computed_status", "tons_per_acre_per_year")
+_REPLAY_EXIT = {"reproduced": 0, "differs": 1, "reproduced_except": 2, "cannot_be_determined": 2}
+_CSV = (
+    *("path", "status", "failed", "values_compared", "values_failed", "computed_status", "tons_per_acre_per_year"),
+    *("reason", "taken_as_claimed", "findings"),
+)
 
 
 def _tolerable(value: float) -> None:
@@ -53,6 +56,7 @@ _county = click.option("--county", metavar="NAME", help='County, where the submi
 )
 @click.argument("submission", type=click.Path(path_type=Path))
 @click.option("--record", type=WRITTEN_FILE, metavar="FILE", help="Write an audit record there.")
+@overrides_option
 @_tolerance
 @_ordinance
 @_county
@@ -60,6 +64,7 @@ _county = click.option("--county", metavar="NAME", help='County, where the submi
 def verify(
     submission: Path,
     record: Path | None,
+    overrides: Path | None,
     tolerance: float | None,
     ordinance: str | None,
     county: str | None,
@@ -77,9 +82,10 @@ def verify(
     from sedcalc.io.site_files import refuse_link_out
 
     refuse_link_out(submission)
+    decided = read_overrides_of(overrides)
     site = read_site_apart(submission, ordinance=ordinance, county=county)
     with nullcontext() if site.grid is None else progress("computing the site's rasters"):
-        result = compute(site, tolerance_pct=tolerance)
+        result = compute(site, tolerance_pct=tolerance, overrides=decided)
     if record is not None:
         from sedcalc.report.record import write_record
 
@@ -140,7 +146,7 @@ def verify_batch(
 
     Exit code 0 all verified, 1 some not, 2 some undetermined or failed.
     """
-    from sedcalc.report.batch import TIMEOUT_S, Summary, ndjson, run_batch
+    from sedcalc.report.batch import TIMEOUT_S, Summary, ndjson, refuse_other_file, run_batch
     from sedcalc.report.batch import verify_batch as compute
 
     submissions = _submissions(paths)
@@ -161,6 +167,7 @@ def verify_batch(
     elif out.suffix.lower() == ".csv":
         from sedcalc.report.results import csv_text
 
+        refuse_other_file(out, _CSV[:3])
         rows = []
         for line in compute(submissions, workers, **options):
             summary.count(line)
@@ -193,7 +200,8 @@ def replay(record: Path, folder: Path | None, as_json: bool) -> int:
 
     RECORD is a file that `sedcalc verify --record` wrote.
 
-    Exit code 0 reproduced, 1 differs, 2 cannot be determined or no record.
+    Exit code 0 reproduced, 1 differs, 2 reproduced except what could not be checked, cannot be
+    determined, or no record.
     """
     from sedcalc.report.record import replay as compute
     from sedcalc.report.record import replay_object
@@ -234,7 +242,12 @@ def _progress(summary: "Summary", of: int) -> None:
 def _csv_row(line: dict[str, Any]) -> list[Any]:
     computed = line["computed"] or {}
     head = [line[n] for n in ("path", "status", "failed", "values_compared", "values_failed")]
-    return [*head, computed.get("status"), computed.get("tons_per_acre_per_year")]
+    taken = dict.fromkeys(t["quantity"] for t in line["taken_as_claimed"])
+    found = [
+        f"{f['severity']}: {f['where'] or ''}: {f['message']}" for f in line["findings"] if f["severity"] != "note"
+    ]
+    figures = [computed.get("status"), computed.get("tons_per_acre_per_year")]
+    return [*head, *figures, line["reason"], "; ".join(taken), " | ".join(found)]
 
 
 def _summary_object(summary: "Summary") -> dict[str, Any]:
@@ -245,6 +258,7 @@ def _summary_object(summary: "Summary") -> dict[str, Any]:
 def _summary_words(summary: "Summary") -> str:
     earlier = f" ({summary.skipped} by an earlier run)" if summary.skipped else ""
     return (
-        f"{summary.total} submissions{earlier}: {summary.verified} verified, {summary.not_verified} not verified, "
+        f"{count_of(summary.total, 'submission')}{earlier}: {summary.verified} verified, "
+        f"{summary.not_verified} not verified, "
         f"{summary.undetermined} undetermined, {summary.failed} failed"
     )

@@ -10,7 +10,7 @@ from typing import Literal
 from sedcalc.compliance.ordinance import TOLERANCE, Ordinance, OrdinanceNumber, Provision
 from sedcalc.findings import Finding, InputError
 from sedcalc.site.application import Application
-from sedcalc.units import ACRE_FT2, ACRE_M2, CUBIC_YARD_M3, FOOT_M, SQUARE_FOOT_M2
+from sedcalc.units import ACRE_FT2, ACRE_M2, CUBIC_YARD_M3, FOOT_M, SQUARE_FOOT_M2, area_text
 
 Result = Literal["applies", "does_not_apply", "question_for_reviewer", "not_stated"]
 
@@ -159,7 +159,9 @@ def applicability_findings(found: Applicability, common_plan_acres: float) -> li
     if found.result == "applies":
         message = f"the code applies: {found.reason}"
         if found.standard_clause is not None:
-            message += f"; at {common_plan_acres:.2f} acres of the common plan {found.standard_clause} is the standard"
+            message += (
+                f"; at {area_text(common_plan_acres)} acres of the common plan {found.standard_clause} is the standard"
+            )
         findings.append(Finding("code-applies", "note", message, "application", found.clause))
     else:
         findings.append(Finding(_CODES[found.result], "warning", found.reason, "application", found.clause))

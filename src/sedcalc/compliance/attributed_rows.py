@@ -7,7 +7,6 @@ from typing import Final
 import numpy as np
 
 from sedcalc.compliance.comparison import FACTORS, ValueCheck
-from sedcalc.site.claims import half_digit
 
 ROUNDING: Final = "rounding"
 ARITHMETIC: Final = "arithmetic"
@@ -141,5 +140,5 @@ def log_ratio(check: ValueCheck, name: str) -> tuple[float, float] | None:
         return 0.0, 0.0
     if claimed <= 0.0 or computed <= 0.0:
         return None
-    half = half_digit(check.printed, check.quantity) if check.tolerance is None else check.tolerance
-    return float(np.log(claimed / computed)), half / claimed
+    assert check.tolerance is not None
+    return float(np.log(claimed / computed)), check.tolerance / claimed

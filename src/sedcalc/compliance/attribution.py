@@ -161,7 +161,7 @@ class Attributor:
             nearest = _nearest(further, claimed, close)
             if abs(claimed - nearest.implied) <= nearest.near + close:
                 moves, chosen = further, nearest
-                alike = f"the rows that state no {' or '.join(names)} are taken to differ as the others do"
+                alike = _alike_words(names)
         parts = dict(chosen.parts)
         left = float(np.log(claimed / chosen.implied))
         if left != 0.0:
@@ -188,14 +188,25 @@ class Attributor:
             stated = self._refused(quantity, 1.0, value or 0.0) or self._stated(quantity)
             if isinstance(stated, str) or value is None:
                 continue
-            wrong = {n: v for n, v in stated.factors.items() if n != ROUNDING}
-            moved = Sums(self.load, self.ordinance, quantity, self.counted).moves(
-                wrong, stated.slack, stated.own_slack
-            )[0]
+            sums, alike = Sums(self.load, self.ordinance, quantity, self.counted), ""
+            moved = _first_move(sums, stated)
+            if self._rows_unclaimed(moved):
+                filled, names = _as_the_others(stated, self.counted)
+                if names:
+                    moved, alike = _first_move(sums, filled), _alike_words(names)
             if abs(moved.implied - value) > moved.near + _ALIKE * value:
-                note = self._governs(moved, moved, moved.parts) or None
+                notes = [self._governs(moved, moved, moved.parts), alike]
+                note = "; ".join(n for n in notes if n) or None
                 return _shares(quantity, moved.implied, value, moved.parts, note, implied=True)
         return None
+
+    def _rows_unclaimed(self, moved: Moved) -> bool:
+        """Whether what governs by the claims is a drainage area of which no row is claimed."""
+        if moved.last is None:
+            return False
+        areas = self.load.columns["drainage_area"]
+        area = self.load.windows.area[moved.last.column]
+        return area in areas and area not in {areas[i] for i in self.rows}
 
     def percent_reduction(self) -> tuple[float, float, list[str]] | None:
         """Return the percent reduction that the claimed factors give, what digits leave open, and which differ."""
@@ -276,6 +287,16 @@ class Attributor:
         if chosen.last == first:
             return f"{said} would govern ({by_claims.implied:.5g}); the claimed figure is that of {old}"
         return f"{said} governs, not {old}"
+
+
+def _first_move(sums: Sums, stated: _Stated) -> Moved:
+    """Return what the claimed factors give, whatever their digits leave open."""
+    wrong = {n: v for n, v in stated.factors.items() if n != ROUNDING}
+    return sums.moves(wrong, stated.slack, stated.own_slack)[0]
+
+
+def _alike_words(names: Sequence[str]) -> str:
+    return f"the rows that state no {' or '.join(names)} are taken to differ as the others do"
 
 
 def _nearest(moves: Sequence[Moved], claimed: float, close: float) -> Moved:

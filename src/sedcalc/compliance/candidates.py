@@ -7,7 +7,7 @@ import numpy as np
 
 from sedcalc.compliance.comparison import ValueCheck
 from sedcalc.load.ground import Floats
-from sedcalc.site.claims import half_digit
+from sedcalc.site.claims import printed_tolerance
 from sedcalc.units import ACRE_FT2, ACRE_HA, ACRE_M2, K_US_SI, POUND_KG, R_US_SI, TON_PER_ACRE_T_PER_HA, TON_T
 
 MOST_SHOWN: Final = 3
@@ -47,7 +47,7 @@ def matching(check: ValueCheck, candidates: Iterable[Candidate]) -> list[str]:
     """
     if not isinstance(check.claimed, float):
         return []
-    half = half_digit(check.printed, check.quantity)
+    half = printed_tolerance(check.printed, check.quantity, check.claimed)
     near = [c.words for c in candidates if abs(c.value - check.claimed) <= half + c.slack * abs(c.value)]
     return list(dict.fromkeys(near))
 
@@ -125,7 +125,7 @@ def solved(
     assert isinstance(check.claimed, float)
     if values[0] > values[-1]:
         inputs, values = inputs[::-1], values[::-1]
-    half = half_digit(check.printed, check.quantity) + _EXACT * abs(check.claimed)
+    half = printed_tolerance(check.printed, check.quantity, check.claimed) + _EXACT * abs(check.claimed)
     if check.claimed + half < values[0] or check.claimed - half > values[-1]:
         return
     ends = np.interp([check.claimed - half, check.claimed + half], values, inputs)

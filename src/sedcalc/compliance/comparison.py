@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.load.load_table import SedimentLoad
-from sedcalc.site.claims import ROW_VALUES, TOTALS, ClaimedRow, Claims, half_digit
+from sedcalc.site.claims import ROW_VALUES, TOTALS, ClaimedRow, Claims, printed_tolerance
 
 NUMERIC_TOLERANCE = 1e-9
 """Relative: no claim is held to more digits than two machines agree on."""
@@ -40,7 +40,8 @@ class ValueCheck(NamedTuple):
     tolerance
         Largest difference that passes, in the unit of the value; None for a verdict.
     passed
-        Whether the claim holds; None where it cannot be determined.
+        Whether the claim holds; None where it cannot be determined: nothing is computed, or the site has the factor
+        from the claim itself.
     """
 
     where: str
@@ -98,6 +99,24 @@ class ProductCheck(NamedTuple):
     passed: bool
 
 
+class TakenFactor(NamedTuple):
+    """A factor that the site has from the claim itself, so that comparing the two says nothing.
+
+    Attributes
+    ----------
+    where
+        Path of the claimed row in the submission.
+    quantity
+        Name of the factor (`sedcalc.site.claims.Taken`).
+    row
+        Row of the load table; None where there is not exactly one.
+    """
+
+    where: str
+    quantity: str
+    row: int | None
+
+
 class Interval(NamedTuple):
     """A number with the bounds its printed digits leave."""
 
@@ -123,14 +142,14 @@ def tolerance_of(printed: str, quantity: str, computed: float, tolerance_pct: fl
     computed
         The computed value.
     tolerance_pct
-        Set tolerance, % of the computed value; it widens, never narrows.
+        The reviewer's tolerance, % of the computed value; it widens, never narrows.
 
     Notes
     -----
-    Half a unit of the last printed digit, the set tolerance, or 1e-9 of the value, whichever is widest.
+    What the printed digits leave (`printed_tolerance`), the set tolerance, or 1e-9 of the value, whichever is widest.
     """
     relative = max(NUMERIC_TOLERANCE, 0.0 if tolerance_pct is None else tolerance_pct / 100.0)
-    return max(half_digit(printed, quantity), relative * abs(computed))
+    return max(printed_tolerance(printed, quantity, computed), relative * abs(computed))
 
 
 def compared(
@@ -147,7 +166,8 @@ def compared(
     """
     claimed = float(printed)
     if computed is None:
-        return ValueCheck(where, quantity, row, claimed, printed, None, half_digit(printed, quantity), None)
+        tolerance = printed_tolerance(printed, quantity, claimed)
+        return ValueCheck(where, quantity, row, claimed, printed, None, tolerance, None)
     tolerance = tolerance_of(printed, quantity, computed, tolerance_pct)
     passed = abs(claimed - computed) <= tolerance * (1.0 + NUMERIC_TOLERANCE)
     return ValueCheck(where, quantity, row, claimed, printed, computed, tolerance, passed)
@@ -191,12 +211,18 @@ def claimed_row_numbers(claims: Claims, load: SedimentLoad) -> tuple[list[int | 
         here = rows.get((row.phase, row.unit), [])
         if row.drainage_area is not None:
             here = [k for k in here if load.columns["drainage_area"][k] == row.drainage_area]
+        if row.soil is not None:
+            here = [k for k in here if load.columns["soil"][k] == row.soil]
         numbers.append(here[0] if len(here) == 1 else None)
         if len(here) != 1:
-            said = "no row" if not here else f"{len(here)} rows"
+            said = "no row" if not here else count_of(len(here), "row")
             place = f" in drainage area {row.drainage_area!r}" if row.drainage_area is not None else ""
+            place += f" on soil {row.soil!r}" if row.soil is not None else ""
+            which = [n for n in ("drainage_area", "soil") if len({load.columns[n][k] for k in here}) > 1]
+            remedy = f"; add {' and '.join(which)} to the row" if which else ""
             message = (
-                f"the load table has {said} for {row.phase!r} on {row.unit!r}{place}; the claims cannot be compared"
+                f"the load table has {said} for {row.phase!r} on {row.unit!r}{place}; "
+                f"the claims cannot be compared{remedy}"
             )
             found.append(Finding("unknown-claimed-row", "error", message, f"claims.rows[{i}]"))
     return numbers, found
@@ -235,11 +261,12 @@ def row_checks(
     tolerance_pct
         Set tolerance, %.
     """
-    return [
+    checks = [
         compared(f"{where}.{name}", name, row, printed, computed[name], tolerance_pct)
         for name in ROW_VALUES
         if (printed := getattr(claim, name)) is not None
     ]
+    return [c._replace(passed=None) if c.passed and c.quantity in claim.taken else c for c in checks]
 
 
 def product_checks(
@@ -321,7 +348,7 @@ def _factor(
 
 
 def bounds_of(check: ValueCheck) -> Interval:
-    """Return a claim with the bounds that its tolerance leaves; half its last digit where it has none.
+    """Return a claim with the bounds that its tolerance leaves.
 
     Parameters
     ----------
@@ -329,8 +356,8 @@ def bounds_of(check: ValueCheck) -> Interval:
         The check of a number.
     """
     assert isinstance(check.claimed, float)
-    half = half_digit(check.printed, check.quantity) if check.tolerance is None else check.tolerance
-    return Interval(check.claimed - half, check.claimed, check.claimed + half)
+    assert check.tolerance is not None
+    return Interval(check.claimed - check.tolerance, check.claimed, check.claimed + check.tolerance)
 
 
 def sum_checks(
@@ -360,8 +387,9 @@ def sum_checks(
         if set(values) != counted:
             continue
         total = sum(float(v) for v in values.values())
-        tolerance = sum(half_digit(v) for v in values.values()) + half_digit(check.printed)
+        printed = (*values.values(), check.printed)
+        tolerance = sum(printed_tolerance(v, check.quantity, float(v)) for v in printed)
         passed = abs(check.claimed - total) <= tolerance + NUMERIC_TOLERANCE * abs(total)
-        of = f"{check.quantity} of {len(values)} rows"
+        of = f"{check.quantity} of {count_of(len(values), 'row')}"
         found.append(ProductCheck(check.where, check.quantity, None, (of,), check.claimed, total, tolerance, passed))
     return found

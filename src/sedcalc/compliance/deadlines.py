@@ -8,7 +8,7 @@ import datetime
 from dataclasses import dataclass
 
 from sedcalc.compliance.ordinance import CodeDate, Ordinance
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.site.application import Application
 
 _DAY = datetime.timedelta(days=1)
@@ -66,7 +66,7 @@ class BusinessDays:
         datetime.date(2027, 7, 19)
         """
         if number < 1:
-            raise ValueError(f"{number} business days: at least 1 is needed")
+            raise ValueError(f"{count_of(number, 'business day')}: at least 1 is needed")
         while number > 0:
             day += _DAY
             number -= self.is_open(day)
@@ -220,7 +220,7 @@ def deadline_findings(
             late = (last_day - deadline.due).days
             message = (
                 f"permanent erosion control must be complete by {deadline.due} ({deadline.rule}); final stabilization "
-                f"is on {last_day}, {late} {'day' if late == 1 else 'days'} later"
+                f"is on {last_day}, {count_of(late, 'day')} later"
             )
             found.append(Finding("permanent-control-late", "warning", message, "ground_units", deadline.clause))
     return found

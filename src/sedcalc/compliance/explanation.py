@@ -10,7 +10,9 @@ import numpy as np
 
 from sedcalc.compliance.measures import Measures
 from sedcalc.compliance.ordinance import Ordinance
+from sedcalc.findings import count_of
 from sedcalc.load.load_table import SedimentLoad
+from sedcalc.units import area_text
 
 _MOST_SOURCES = 3
 
@@ -93,11 +95,14 @@ def _in_plan(load: SedimentLoad) -> str:
 
 def _measures(found: Measures, limit: float) -> str:
     alone = sum(m.suffices for m in found.one_at_a_time)
-    said = f"{alone} of {len(found.one_at_a_time)} practices and covers of the tables meet {limit:g} by themselves"
+    meet = count_of(alone, "meets", "meet") if alone else "none meets"
+    by = "by themselves" if alone > 1 else "by itself"
+    number = count_of(len(found.one_at_a_time), "practice or cover", "practices and covers")
+    said = f"of {number} of the tables {meet} {limit:g} {by}"
     if found.fewest is None:
         return f"{said}; all of them together reach {found.fewest_tons_per_acre_per_year:.2f} tons/acre/year"
     sets = ", ".join(f"{m.name} ({m.place!r}: {m.size})" for m in found.fewest)
-    return f"{said}; the fewest that do together: {sets}: {found.fewest_tons_per_acre_per_year:.2f} tons/acre/year"
+    return f"{said}; {found.of_fewest}: {sets}: {found.fewest_tons_per_acre_per_year:.2f} tons/acre/year"
 
 
 def _technology(found: Measures) -> str | None:
@@ -112,7 +117,5 @@ def _ground(load: SedimentLoad) -> str:
     pieces, rows = load.ground.pieces, load.ground.rows
     disturbed = np.array([load.schedule.disturbed[u] is not None for u in pieces.unit])
     k, ls = pieces.K[disturbed], rows.LS[disturbed[rows.piece]]
-    return (
-        f"{float(pieces.acres[disturbed].sum()):.2f} acres are disturbed, with K {k.min():.2f} to {k.max():.2f} and LS "
-        f"{ls.min():.2f} to {ls.max():.2f}"
-    )
+    acres = area_text(float(pieces.acres[disturbed].sum()))
+    return f"{acres} acres are disturbed, with K {k.min():.2f} to {k.max():.2f} and LS {ls.min():.2f} to {ls.max():.2f}"

@@ -10,7 +10,7 @@ from sedcalc.compliance.factor_candidates import factor_candidates
 from sedcalc.compliance.ruling import Ruling, check_compliance
 from sedcalc.compliance.total_candidates import total_candidates, variants
 from sedcalc.load.load_table import SedimentLoad
-from sedcalc.site.claims import half_digit
+from sedcalc.site.claims import FINEST, MAX_TOLERANCE_PCT, half_digit
 
 FOLLOWS: Final = "it follows from"
 """How the explanation of a product says that its factors explain it."""
@@ -96,7 +96,8 @@ class Explainer:
         if check.quantity not in FACTORS or not isinstance(check.computed, float) or not self._wrong(check):
             return False
         moved = self._moved(check.quantity, self.rows[check.row])
-        half = half_digit(check.printed, check.quantity) if check.tolerance is None else check.tolerance
+        assert check.tolerance is not None
+        half = check.tolerance
         low, high = sorted((moved.low * check.computed, moved.high * check.computed))
         return low - half <= float(check.claimed) <= high + half
 
@@ -144,6 +145,7 @@ class Explainer:
 
     def _direct(self, check: ValueCheck) -> Iterator[Candidate]:
         yield from unit_swaps(check)
+        yield from self._rounded(check)
         yield from self._cut_off(check)
         if check.row is None:
             if check.quantity == "R":
@@ -152,6 +154,12 @@ class Explainer:
         else:
             yield from factor_candidates(self.ruling.load, check)
             yield from self._left_out(check)
+
+    def _rounded(self, check: ValueCheck) -> Iterator[Candidate]:
+        difference = abs(check.difference or 0.0)
+        if difference <= half_digit(check.printed, check.quantity) and isinstance(check.claimed, float):
+            bound = f"no more than {MAX_TOLERANCE_PCT:g} % or {FINEST:g} is taken for rounding: write more"
+            yield Candidate(f"rounding to so few digits ({bound})", check.claimed)
 
     def _cut_off(self, check: ValueCheck) -> Iterator[Candidate]:
         if isinstance(check.computed, float) and isinstance(check.claimed, float):
@@ -191,7 +199,8 @@ class Explainer:
 
     @cached_property
     def _rulings(self) -> list[Ruling]:
-        return [check_compliance(load, self.ruling.ordinance) for _, load in self._varied]
+        ruling = self.ruling
+        return [check_compliance(load, ruling.ordinance, overrides=ruling.overrides) for _, load in self._varied]
 
     def _variants(self, check: ValueCheck) -> Iterator[Candidate]:
         for number, (words, load) in enumerate(self._varied):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sedcalc.compliance.ordinance import Ordinance, load_ordinance
-from sedcalc.findings import Finding, InputError
+from sedcalc.findings import Finding, InputError, count_of
 from sedcalc.io.daily_rain import DailyRain
 from sedcalc.site.checks import check_site
 from sedcalc.site.schedule import Schedule, schedule
@@ -208,7 +208,7 @@ def _plausible(rain: DailyRain) -> list[Finding]:
     found = []
     high = np.flatnonzero(observed & (np.nan_to_num(rain.inches) > _MOST_DAY_IN))
     if len(high):
-        more = f" and {len(high) - 1:,} more days" if len(high) > 1 else ""
+        more = f" and {count_of(len(high) - 1, 'more day')}" if len(high) > 1 else ""
         message = (
             f"{rain.inches[high[0]]:.4g} in on {rain.days[high[0]]}{more}: over {_MOST_DAY_IN:g} in, as if mm had been "
             f"read as inches; {remedy}"
@@ -218,7 +218,7 @@ def _plausible(rain: DailyRain) -> list[Finding]:
         return found
     yearly = float(rain.inches[observed].mean()) * 365.25
     least, most = _YEARLY_IN
-    said = f"the record has {yearly:.3g} in a year (mean of {int(observed.sum()):,} days)"
+    said = f"the record has {yearly:.3g} in a year (mean of {count_of(int(observed.sum()), 'day')})"
     if yearly > most and not found:
         found.append(Finding("rain-too-high", "warning", f"{said}, over {most:g} in; {remedy}", rain.source))
     if yearly < least:

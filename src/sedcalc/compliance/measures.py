@@ -19,6 +19,7 @@ from sedcalc.load.load_table import SedimentLoad
 from sedcalc.site.practices import practice_kind
 from sedcalc.site.submission import GroundUnit, UnitSlope
 from sedcalc.tables import table
+from sedcalc.units import area_text
 
 _PROVEN = ("seen", "derived")
 _LAID = ("mulch", "mat")
@@ -79,6 +80,9 @@ class Measures:
         The governing figure with these; with all there are where `fewest` is None.
     proven_fewest
         Whether every smaller set was tried.
+    worked_ground
+        What becomes of covers on ground that is worked, which can lie only while the work rests: ``left out`` of the
+        fewest, since the others suffice; ``needed``, since these do not; ``none`` can be laid.
     left_out
         What was not proposed, and why.
     """
@@ -87,7 +91,21 @@ class Measures:
     fewest: tuple[Measure, ...] | None
     fewest_tons_per_acre_per_year: float
     proven_fewest: bool
+    worked_ground: Literal["left out", "needed", "none"]
     left_out: tuple[str, ...]
+
+    @property
+    def of_fewest(self) -> str:
+        """What the fewest are, with the rule by which covers on worked ground are among them or not."""
+        words = f"the fewest {'' if self.proven_fewest else 'of those tried '}that meet the limit together"
+        if self.worked_ground == "left out":
+            return (
+                f"{words} without a cover on ground that is worked (it can lie only while the work rests, and is taken "
+                "only where nothing else suffices)"
+            )
+        if self.worked_ground == "needed":
+            return f"{words}, covers on ground that is worked among them, since without these nothing suffices"
+        return words
 
 
 def measures(load: SedimentLoad, standard: Standard) -> Measures:
@@ -122,11 +140,12 @@ def measures(load: SedimentLoad, standard: Standard) -> Measures:
     single.sort(key=lambda m: (m.tons_per_acre_per_year, m.place_tons_per_acre_per_year, m.kind, m.name, m.place))
     resting = {g: rows for g, rows in options.covers.items() if figures.groups[g].resting}
     found = fewest_measures(figures, Options(resting, practices), limit)
-    if found[0] is None and len(resting) < len(options.covers):
-        found = fewest_measures(figures, options, limit)
+    worked_ground: Literal["left out", "needed", "none"] = "left out" if len(resting) < len(options.covers) else "none"
+    if found[0] is None and worked_ground == "left out":
+        found, worked_ground = fewest_measures(figures, options, limit), "needed"
     chosen, reached, proven = found
     fewest = None if chosen is None else tuple(made.of(c) for c in chosen)
-    return Measures(tuple(single), fewest, reached, proven, tuple(left_out))
+    return Measures(tuple(single), fewest, reached, proven, worked_ground, tuple(left_out))
 
 
 class _Maker:
@@ -153,7 +172,7 @@ class _Maker:
         conditions = [str(row["conditions"])] if row["conditions"] else []
         if not own.resting:
             conditions.append("only while the ground is not worked")
-        size = f"{own.acres:.2f} acres, in place of C {own.C:g}"
+        size = f"{area_text(own.acres)} acres, in place of C {own.C:g}"
         figure = float(np.nanmax(after))
         return self._measure(
             "cover", row["cover"], own.label, row["c"], size, "; ".join(conditions), row, after, figure
@@ -266,14 +285,15 @@ def _size(load: SedimentLoad, area: int, row: Mapping[str, Any]) -> str:
     if coefficient is not None:
         return (
             f"surface area of {coefficient:g} q / v ft2 at least (q: peak outflow of the design storm, ft3/s; "
-            f"v: settling velocity of the rule, ft/s); {acres:.2f} acres drain"
+            f"v: settling velocity of the rule, ft/s); {area_text(acres)} acres drain"
         )
     textures = _textures(load, area)
     own = [r for r in rules if r["texture"] in textures]
     if own and len({r["texture"] for r in own}) == len(textures):
         rule = max(own, key=lambda r: float(r["area_ft2_per_acre"]))
         needed = acres * rule["area_ft2_per_acre"]
-        return f"surface area of {needed:,.0f} ft2 at least ({rule['texture_group']} soils, {acres:.2f} acres drain)"
+        soils = f"{rule['texture_group']} soils"
+        return f"surface area of {needed:,.0f} ft2 at least ({soils}, {area_text(acres)} acres drain)"
     rates = {r["texture_group"]: r["area_ft2_per_acre"] * acres for r in rules}
     said = ", ".join(f"{size:,.0f} ft2 on {group} soils" for group, size in rates.items())
-    return f"surface area by texture, which is not stated, at least: {said} ({acres:.2f} acres drain)"
+    return f"surface area by texture, which is not stated, at least: {said} ({area_text(acres)} acres drain)"

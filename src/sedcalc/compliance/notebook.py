@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from sedcalc.findings import count_of
 from sedcalc.load.notebook import escaped, phases_html, table_html, windows_html
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _findings(ruling: "Ruling") -> str:
     said = [f for f in ruling.findings if f.severity != "note"]
     notes = len(ruling.findings) - len(said)
     items = "".join(f"<li>{escaped(f.severity)}: {escaped(str(f))}</li>" for f in said[:_MOST_FINDINGS])
-    more = [f"{len(said) - _MOST_FINDINGS} more warnings"] if len(said) > _MOST_FINDINGS else []
-    more += [f"{notes} note{'s' if notes != 1 else ''}"] if notes else []
+    more = [count_of(len(said) - _MOST_FINDINGS, "more warning")] if len(said) > _MOST_FINDINGS else []
+    more += [count_of(notes, "note")] if notes else []
     rest = f"<li>{' and '.join(more)} in <code>.findings</code></li>" if more else ""
     return f"<ul>{items}{rest}</ul>" if items or rest else ""

@@ -4,7 +4,7 @@ import datetime
 from dataclasses import dataclass
 
 from sedcalc.compliance.ordinance import Ordinance
-from sedcalc.findings import Finding, Severity
+from sedcalc.findings import Finding, Severity, count_of
 from sedcalc.load.load_table import SedimentLoad
 
 _DAY = datetime.timedelta(days=1)
@@ -90,7 +90,8 @@ def permit_findings(term: PermitTerm | None, load: SedimentLoad, ordinance: Ordi
     extension = ordinance.numbers.get("permit_extension")
     if extension is not None and term.extended_to > term.latest_end:
         message = (
-            f"extensions of {(term.extended_to - term.ends).days} days are more than {extension.value:g} days in all"
+            f"extensions of {count_of((term.extended_to - term.ends).days, 'day')} are more than "
+            f"{extension.value:g} in all"
         )
         findings.append(
             Finding("extension-too-long", "warning", message, "application.extension_days", extension.clause)

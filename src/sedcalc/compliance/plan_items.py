@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from sedcalc.compliance.ordinance import Ordinance
-from sedcalc.findings import Finding, InputError
+from sedcalc.findings import Finding, InputError, count_of
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.site.application import Application
-from sedcalc.units import FOOT_M
+from sedcalc.units import FOOT_M, area_text
 
 State = Literal["in_submission", "stated", "missing", "not_asked"]
 
@@ -102,10 +102,11 @@ def plan_item_findings(
     asked = [c for c in checks if c.state != "not_asked"]
     missing = [c.id for c in asked if c.state == "missing"]
     if missing:
-        said = "are neither in the submission nor stated (application.plan_items)"
+        are = "is" if len(missing) == 1 else "are"
+        said = f"{are} neither in the submission nor stated (application.plan_items)"
         if application is None:
-            said = "are not in the submission, which has no application part to state what the plan holds"
-        message = f"{len(missing)} of {len(asked)} items of the plan {said}: {short_list(missing)}"
+            said = f"{are} not in the submission, which has no application part to state what the plan holds"
+        message = f"{len(missing)} of {count_of(len(asked), 'item')} of the plan {said}: {short_list(missing)}"
         severity: Literal["note", "warning"] = "note" if application is None else "warning"
         found.append(
             Finding("plan-items-missing", severity, message, "application.plan_items", ordinance.clause("plan"))
@@ -177,19 +178,21 @@ def _applicant(load: SedimentLoad) -> str | None:
 
 def _areas(load: SedimentLoad) -> str:
     total = float(load.ground.pieces.acres.sum())
-    return f"ground_units: {total:.2f} acres, of which {load.totals.disturbed_acres:.2f} are disturbed, by phase"
+    disturbed = area_text(load.totals.disturbed_acres)
+    return f"ground_units: {area_text(total)} acres, of which {disturbed} are disturbed, by phase"
 
 
 def _schedule(load: SedimentLoad) -> str:
     site, plan = load.site, load.schedule
     return (
         f"phases: {len(site.phases)} from {plan.first_day} to {plan.last_day}, with ground, cover and stabilization; "
-        f"{len(site.practices)} practices with their dates"
+        f"{count_of(len(site.practices), 'practice with its dates', 'practices with their dates')}"
     )
 
 
 def _calculation(load: SedimentLoad) -> str:
-    return f"the calculation: {len(load.columns['phase'])} rows, {len(load.windows.start)} windows"
+    rows = count_of(len(load.columns["phase"]), "row")
+    return f"the calculation: {rows}, {count_of(len(load.windows.start), 'window')}"
 
 
 def _percent_reduction(load: SedimentLoad) -> str | None:

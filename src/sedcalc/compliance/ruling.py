@@ -1,18 +1,24 @@
 """The ruling: whether a site's sediment load meets the ordinance's numeric standard."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from sedcalc.compliance.checks import Checks, check_ordinance
-from sedcalc.compliance.ordinance import TOLERANCE, Ordinance, load_ordinance
+from sedcalc.compliance.ordinance import TOLERANCE, Ordinance, Standard, load_ordinance
+from sedcalc.compliance.overrides import override_findings, require_effect
 from sedcalc.findings import Finding, by_severity
 from sedcalc.load.load_table import SedimentLoad
-from sedcalc.units import ACRE_HA
+from sedcalc.site.claims import Override
+from sedcalc.units import ACRE_HA, area_text
 
 if TYPE_CHECKING:
     from sedcalc.compliance.explanation import Fact
     from sedcalc.compliance.measures import Measures
+
+_REFERENCE = "reference"  # kind of figure that only an override makes count
 
 Status = Literal["meets", "exceeds", "cannot_be_determined", "not_applicable"]
 
@@ -39,6 +45,8 @@ class Governing:
         Its id; None where the site as a whole is ruled on.
     discharge_tons, acres
         Discharge in the window, short tons, and the acres that count in it.
+    by_override
+        Whether these are the reference acreage and its worst 12 months, by a reviewer's override.
     """
 
     window_start: str
@@ -46,6 +54,7 @@ class Governing:
     drainage_area: str | None
     discharge_tons: float
     acres: float
+    by_override: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,8 @@ class Ruling:
         What it was ruled by and on.
     checks
         What the ordinance asks beside its limit, and how the site stands.
+    overrides
+        Decisions of the reviewing side. Those that the submission states are not among them, and change nothing.
     """
 
     status: Status
@@ -93,6 +104,7 @@ class Ruling:
     ordinance: Ordinance
     load: SedimentLoad
     checks: Checks
+    overrides: tuple[Override, ...] = ()
 
     @property
     def margin(self) -> float | None:
@@ -125,7 +137,9 @@ class Ruling:
         return ruling_html(self)
 
 
-def check_compliance(load: SedimentLoad, ordinance: Ordinance | str | None = None) -> Ruling:
+def check_compliance(
+    load: SedimentLoad, ordinance: Ordinance | str | None = None, *, overrides: Sequence[Override] = ()
+) -> Ruling:
     """Return the ruling on a sediment load.
 
     Parameters
@@ -134,6 +148,9 @@ def check_compliance(load: SedimentLoad, ordinance: Ordinance | str | None = Non
         From `sedcalc.sediment_load`.
     ordinance
         Name or file of an ordinance, or one read already; by default the one the site names.
+    overrides
+        The reviewer's: a `sedcalc.compliance.overrides.RulingOverride` makes the figure on the reference acreage
+        count, any other is put on record. Those in the submission never change a ruling.
 
     Returns
     -------
@@ -143,7 +160,8 @@ def check_compliance(load: SedimentLoad, ordinance: Ordinance | str | None = Non
     Raises
     ------
     InputError
-        If there is no such ordinance, its file has mistakes, or the site's application names what it does not have.
+        If there is no such ordinance, its file has mistakes, or the site's application names what it does not have;
+        if an override has no figure to act on.
 
     Examples
     --------
@@ -164,8 +182,14 @@ def check_compliance(load: SedimentLoad, ordinance: Ordinance | str | None = Non
     findings += checks.findings
     standard = ordinance.standard
     scope, kind = (standard.scope, standard.figure) if standard else ("each_drainage_area", "worst_12_months")
+    applies = checks.applicability.result != "does_not_apply" and checks.applicability.standard_applies is True
+    by_override = require_effect(overrides, load, None if standard is None else kind, applies)
+    if by_override:
+        kind = _REFERENCE
     column = _governing_column(load, scope, kind)
     figure, governing = _figure(load, column, kind)
+    findings += override_findings(load, overrides, _effect(load, scope, standard) if by_override else "")
+    kind = "worst_12_months" if by_override else kind
     site_figure, _ = _figure(load, len(load.windows.area) - 1, kind)
     reduction = load.totals.percent_reduction
     if reduction is None:
@@ -191,7 +215,7 @@ def check_compliance(load: SedimentLoad, ordinance: Ordinance | str | None = Non
         if not checks.applicability.standard_applies:
             status, clause = _status("not_applicable"), standard.applies_clause
             reason = (
-                f"{acres:.2f} acres are under the {standard.applies_from_acres:g} acre from which the limit of "
+                f"{area_text(acres)} acres are under the {standard.applies_from_acres:g} acre from which the limit of "
                 f"{limit:g} tons/acre/year applies"
             )
             if standard.below_clause is not None:
@@ -223,6 +247,20 @@ def check_compliance(load: SedimentLoad, ordinance: Ordinance | str | None = Non
         ordinance,
         load,
         checks,
+        tuple(overrides),
+    )
+
+
+def _effect(load: SedimentLoad, scope: str, standard: Standard | None) -> str:
+    """Say what the override changes: what the ruling would be without it."""
+    figure, _ = _figure(load, _governing_column(load, scope, "worst_12_months"), "worst_12_months")
+    assert standard is not None
+    if figure is None:
+        return "Without it there is no figure"
+    verb = "exceed" if figure > standard.limit * (1.0 + TOLERANCE) else "meet"
+    return (
+        f"The figure on the reference acreage counts; without it {figure:.2f} tons/acre would {verb} the limit of "
+        f"{standard.limit:g}, and any measures are reckoned without it"
     )
 
 
@@ -251,6 +289,13 @@ def _governing_column(load: SedimentLoad, scope: str, kind: str) -> int:
 def _figure(load: SedimentLoad, column: int, kind: str) -> tuple[float | None, Governing | None]:
     windows, plan = load.windows, load.schedule
     area = windows.area[column]
+    if kind == _REFERENCE:
+        credit = load.credit
+        figure, acres = float(credit.reference_figure[column]), float(credit.reference_acres[column])
+        if math.isnan(figure):
+            return None, None
+        days = (str(credit.window_start[column]), str(credit.window_end[column]))
+        return figure, Governing(*days, area, figure * acres, acres, by_override=True)
     if kind == "average_year":
         average = windows.average[column]
         if average.tons_per_acre is None:
@@ -282,8 +327,8 @@ def _common_plan_question(load: SedimentLoad, clause: str | None) -> Finding:
     return Finding(
         "under-applicability-area",
         "warning",
-        f"{load.totals.disturbed_acres:.2f} acres are disturbed and {said}; if the site is part of a larger common "
-        "plan of development, state its area in project.common_plan_area",
+        f"{area_text(load.totals.disturbed_acres)} acres are disturbed and {said}; if the site is part of a larger "
+        "common plan of development, state its area in project.common_plan_area",
         "project.common_plan_area",
         clause,
     )
@@ -293,6 +338,8 @@ def _sentence(figure: float, limit: float, governing: Governing, exceeds: bool, 
     place = "the site" if governing.drainage_area is None else f"drainage area {governing.drainage_area!r}"
     verb = "exceeds" if exceeds else "meets"
     per = "tons/acre/year on average" if kind == "average_year" else "tons/acre"
+    if governing.by_override:
+        per += f" of its reference acreage ({governing.acres:.2f} acres, by override)"
     return (
         f"{place} discharges {figure:.2f} {per} from {governing.window_start} to {governing.window_end}, "
         f"which {verb} the limit of {limit:g} tons/acre/year"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sedcalc.compliance.ordinance import Ordinance, OrdinanceNumber
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.site.covers import cover_value
 from sedcalc.site.idle import Stretch, idle_gaps, stockpiles
@@ -182,15 +182,14 @@ def idle_findings(found: Iterable[IdleGround], ordinance: Ordinance, acres: floa
     for ground in found:
         if ground.covered_from == ground.first_day:
             continue
-        late = (
-            "it lies bare throughout"
-            if ground.covered_from is None
-            else f"it is covered from {ground.covered_from}, {(ground.covered_from - ground.first_day).days} days late"
-        )
+        late = "it lies bare throughout"
+        if ground.covered_from is not None:
+            days = (ground.covered_from - ground.first_day).days
+            late = f"it is covered from {ground.covered_from}, {count_of(days, 'day')} late"
         what = "temporary" if ground.resumes else "final"
         message = (
-            f"ground units {_listed(ground.units)} rest from {ground.first_day} to {ground.last_day} ({ground.days} "
-            f"days); {what} stabilization starts on the first idle day, and {late}"
+            f"ground units {_listed(ground.units)} rest from {ground.first_day} to {ground.last_day} "
+            f"({count_of(ground.days, 'day')}); {what} stabilization starts on the first idle day, and {late}"
         )
         clause = ordinance.clause("idle" if ground.resumes else "stabilization_at_final_grade", acres)
         findings.append(Finding("idle-ground-bare", "warning", message, "phases", clause))
@@ -211,7 +210,7 @@ def stockpile_findings(found: Iterable[StockpileStay], ordinance: Ordinance, acr
     for pile in found:
         if pile.covered is not False:
             continue
-        stay = f"from {pile.first_day} to {pile.last_day} ({pile.days} days)"
+        stay = f"from {pile.first_day} to {pile.last_day} ({count_of(pile.days, 'day')})"
         said = f"the stockpile on ground unit {pile.unit!r} stays {stay}"
         clause = ordinance.clause("stockpiles", acres)
         if pile.practices:

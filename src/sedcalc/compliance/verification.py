@@ -10,6 +10,7 @@ from sedcalc.compliance.attributed_rows import ARITHMETIC, NOT_STATED
 from sedcalc.compliance.attribution import ATTRIBUTED, Attribution, Attributor, Contribution
 from sedcalc.compliance.comparison import (
     ProductCheck,
+    TakenFactor,
     ValueCheck,
     claimed_row_numbers,
     computed_row,
@@ -21,16 +22,27 @@ from sedcalc.compliance.comparison import (
 from sedcalc.compliance.explanations import FOLLOWS, Explainer, computed_totals
 from sedcalc.compliance.ordinance import TOLERANCE
 from sedcalc.compliance.ruling import Ruling, check_compliance
-from sedcalc.findings import Finding, by_severity, input_error
+from sedcalc.findings import Finding, by_severity, count_of, input_error
 from sedcalc.io.site_files import read_site, refuse_link_out
 from sedcalc.load.calculation import sediment_load
 from sedcalc.load.load_table import SedimentLoad
-from sedcalc.site.claims import ROW_VALUES, Claims, Override
+from sedcalc.site.claims import MAX_TOLERANCE_PCT, ROW_VALUES, Claims, Override
 from sedcalc.site.submission import Site
 
 VerificationStatus = Literal["verified", "not_verified", "cannot_be_determined"]
 
 EXIT_CODES: Final[dict[VerificationStatus, int]] = {"verified": 0, "not_verified": 1, "cannot_be_determined": 2}
+
+_IN_A_SITE_FILE = "state it with its source in a site file"
+_VERIFIED_BY = {
+    "R": "name the county",
+    "K": "give texture and organic matter, from which it follows",
+    "C": f"name a cover of the table `covers` in a column 'cover', or {_IN_A_SITE_FILE}",
+    "P": _IN_A_SITE_FILE,
+    "delivery_ratio": _IN_A_SITE_FILE,
+    "efficiency": f"name a practice of the table `trapping` that needs no size, or {_IN_A_SITE_FILE}",
+}
+"""What makes a factor follow from something else than the claim."""
 
 _SHOWN_SHARE = 0.005  # shares that would print as 0 % are not spelt out
 
@@ -43,11 +55,14 @@ class Verification:
     ----------
     status
         ``verified``: every claim holds; ``not_verified``: at least one does not; ``cannot_be_determined``: nothing is
-        claimed, or a claim has no computed value to stand beside.
+        claimed, a claim has no computed value to stand beside, or all hold but some only beside themselves (`taken`).
     reason
         The status in a sentence.
     values
         Each claim beside the computed value: totals, then rows, in the order of the submission.
+    taken
+        Factors that the calculation has from the claims themselves, as a reviewer's table states them and no source
+        gives them: nothing verifies them.
     products
         Claimed products and sums against their own claimed factors and terms.
     attributions
@@ -60,9 +75,9 @@ class Verification:
     findings
         Those of the ruling and of the comparison, errors first, with the clauses they concern.
     tolerance_pct
-        Tolerance that was set, %; None where the printed digits alone decide.
+        Tolerance that the reviewer set, %; None where the printed digits alone decide.
     overrides
-        Decisions of the administrator on record; they change neither numbers nor status.
+        Decisions of the reviewing side, as in the ruling. Those that the submission states are not among them.
     ruling
         The ruling on the computed numbers.
     """
@@ -70,6 +85,7 @@ class Verification:
     status: VerificationStatus
     reason: str
     values: tuple[ValueCheck, ...]
+    taken: tuple[TakenFactor, ...]
     products: tuple[ProductCheck, ...]
     attributions: tuple[Attribution, ...]
     explanations: dict[str, tuple[str, ...]]
@@ -111,9 +127,9 @@ def verify(
         A site with ``claims``, or the path of its file.
     tolerance_pct
         Difference that passes, % of the computed value, 0 to 5, where it is wider than what the printed digits
-        leave; goes before the one that the submission states.
+        leave. The reviewer's alone counts: one that the submission states is said in a finding, and not applied.
     overrides
-        Decisions of the administrator to be put on record beside those in the submission.
+        The reviewer's, as for `sedcalc.check_compliance`; those in the submission change nothing.
     ordinance, county
         What is taken where the submission's file names none; one that names another is a mistake.
 
@@ -130,10 +146,12 @@ def verify(
 
     Notes
     -----
-    A claim holds when it differs by no more than half a unit of its last printed digit (or the set tolerance, or 1e-9
-    of the value, whichever is widest); the verdict must be the computed one. What gives a claimed value is searched
-    among units, methods, rows of the reference tables, readings of dates and dimensions, baselines and scopes. That
-    search suggests; it does not prove what the applicant did.
+    A claim holds when it differs by no more than half a unit of its last printed digit, of which no more counts than
+    5 % of the computed value or 0.005, whichever is wider (or the set tolerance, or 1e-9 of the value, whichever is
+    widest); the verdict must be the computed one. Factors that a reviewer's table alone states are compared with
+    themselves: they leave a submission that would be verified ``cannot_be_determined``. What gives a claimed value is
+    searched among units, methods, rows of the reference tables, readings of dates and dimensions, baselines and scopes.
+    That search suggests; it does not prove what the applicant did.
 
     Examples
     --------
@@ -143,10 +161,10 @@ def verify(
     >>> sc.verify(sc.example("hales_corners_submission.toml")).status
     'verified'
     """
-    if tolerance_pct is not None and not 0.0 < tolerance_pct <= 5.0:
+    if tolerance_pct is not None and not 0.0 <= tolerance_pct <= MAX_TOLERANCE_PCT:
         raise input_error(
             "tolerance-out-of-range",
-            f"{tolerance_pct:g} % is outside 0 to 5 %; give a tolerance within it",
+            f"{tolerance_pct:g} % is outside 0 to {MAX_TOLERANCE_PCT:g} %; give a tolerance within it",
             "tolerance_pct",
         )
     if isinstance(submission, Site):
@@ -155,12 +173,11 @@ def verify(
         refuse_link_out(Path(submission))
         site = read_site(submission, ordinance=ordinance, county=county)
     claims = site.claims or Claims()
-    tolerance = tolerance_pct if tolerance_pct is not None else claims.tolerance_pct
-    ruling = check_compliance(sediment_load(site))
+    ruling = check_compliance(sediment_load(site), overrides=overrides)
     load = ruling.load
     delivery = site.delivery.ratio if site.delivery else 1.0
     computed_of_site = computed_totals(ruling)
-    totals = total_checks(claims, computed_of_site, tolerance)
+    totals = total_checks(claims, computed_of_site, tolerance_pct)
     verdict = _verdict(claims, ruling)
     numbers, unknown = claimed_row_numbers(claims, load)
     values: list[ValueCheck] = verdict + totals
@@ -172,14 +189,17 @@ def verify(
         if number is None:
             continue
         computed = computed_row(load, number)
-        checks = row_checks(row, f"claims.rows[{i}]", number, computed, tolerance)
+        checks = row_checks(row, f"claims.rows[{i}]", number, computed, tolerance_pct)
         by_row[number] = {c.quantity: c for c in checks}
         values += checks
         products += product_checks({**of_site, **by_row[number]}, computed, delivery)
     failed = [v for v in values if v.passed is False]
     attributor = Attributor(load, ruling.ordinance, by_row, products, {t.quantity: t for t in totals})
-    attributions = [attributor.attribute(t) for t in failed if t.row is None and t.quantity in ATTRIBUTED]
-    if not attributions and any(v.quantity in ROW_VALUES for v in failed):
+    # A figure on the reference acreage is no sum over the acres of its window.
+    by_override = ruling.governing is not None and ruling.governing.by_override
+    attributed = [q for q in ATTRIBUTED if not (by_override and q == "tons_per_acre_per_year")]
+    attributions = [attributor.attribute(t) for t in failed if t.row is None and t.quantity in attributed]
+    if not attributions and not by_override and any(v.quantity in ROW_VALUES for v in failed):
         attributions += [a for a in [attributor.implied(computed_of_site)] if a is not None]
     in_full = {a.quantity for a in attributions if a.log_ratio is not None and not _has_rest(a)}
     follow = {t.where: said for t in failed if t.row is None and (said := _follows(t, attributor, by_row, load))}
@@ -190,22 +210,28 @@ def verify(
         if v.quantity != "status"
         and (said := follow.get(v.where) or explainer.explain(v, v.row is None and v.quantity in in_full))
     }
-    status, reason = _status(values, products, unknown, ruling)
+    taken = [
+        TakenFactor(f"claims.rows[{i}]", name, number)
+        for i, (number, row) in enumerate(zip(numbers, claims.rows, strict=True))
+        for name in row.taken
+    ]
+    status, reason = _status(values, taken, products, unknown, ruling)
     sentences = _sentences(ruling, failed, products, attributions, explanations)
     found = unknown + _claim_findings(ruling, claims, failed, products, explanations)
-    if tolerance is not None:
-        found.append(_tolerance_finding(tolerance, tolerance_pct is None, values))
+    found += _taken_findings(taken)
+    found += _tolerance_findings(tolerance_pct, claims.tolerance_pct, values)
     return Verification(
         status=status,
         reason=reason,
         values=tuple(values),
+        taken=tuple(taken),
         products=tuple(products),
         attributions=tuple(attributions),
         explanations=explanations,
         sentences=tuple(sentences),
         findings=tuple(by_severity([*found, *ruling.findings])),
-        tolerance_pct=tolerance,
-        overrides=(*claims.overrides, *overrides),
+        tolerance_pct=tolerance_pct,
+        overrides=ruling.overrides,
         ruling=ruling,
     )
 
@@ -252,25 +278,67 @@ def _verdict(claims: Claims, ruling: Ruling) -> list[ValueCheck]:
 
 
 def _status(
-    values: Sequence[ValueCheck], products: Sequence[ProductCheck], unknown: Sequence[Finding], ruling: Ruling
+    values: Sequence[ValueCheck],
+    taken: Sequence[TakenFactor],
+    products: Sequence[ProductCheck],
+    unknown: Sequence[Finding],
+    ruling: Ruling,
 ) -> tuple[VerificationStatus, str]:
     wrong = sum(v.passed is False for v in values)
     slips = sum(not p.passed for p in products)
     if wrong or slips:
-        parts = [f"{wrong} of {len(values)} claimed values differ from the computed ones"] if wrong else []
-        parts += [f"{slips} claimed products or sums disagree with their own factors"] if slips else []
+        differ = "differs" if wrong == 1 else "differ"
+        parts = [f"{wrong} of {count_of(len(values), 'claimed value')} {differ} from the computed"] if wrong else []
+        parts += (
+            [
+                count_of(
+                    slips,
+                    "claimed product or sum disagrees with its own",
+                    "claimed products or sums disagree with their own",
+                )
+                + " factors"
+            ]
+            if slips
+            else []
+        )
         return "not_verified", " and ".join(parts)
     if not values:
         return "cannot_be_determined", "the submission claims no number; add [claims]"
     if unknown:
-        return "cannot_be_determined", f"{len(unknown)} claimed rows have no counterpart in the calculation"
+        return (
+            "cannot_be_determined",
+            f"{count_of(len(unknown), 'claimed row has', 'claimed rows have')} no counterpart in the calculation",
+        )
     open_totals = [v for v in values if v.passed is None and v.row is None]
     if open_totals:
         names = ", ".join(v.quantity for v in open_totals)
         return "cannot_be_determined", f"the calculation has no value for {names}: {ruling.reason}"
+    if taken:
+        holding = sum(v.passed is True for v in values)
+        rest = f"{', '.join(_taken_words(taken))}: taken from the claims, not verified"
+        return (
+            "cannot_be_determined",
+            f"{count_of(holding, 'claimed value holds', 'claimed values hold')}, except {rest}",
+        )
     if all(v.passed is None for v in values):
         return "cannot_be_determined", "none of the claimed values has a computed counterpart"
-    return "verified", f"all {len(values)} claimed values hold"
+    return "verified", "the one claimed value holds" if len(values) == 1 else f"all {len(values):,} claimed values hold"
+
+
+def _taken_words(taken: Sequence[TakenFactor]) -> list[str]:
+    """Return each factor that is taken from the claims, and of how many rows."""
+    names = list(dict.fromkeys(t.quantity for t in taken))
+    return [f"{n} of {count_of(sum(t.quantity == n for t in taken), 'row')}" for n in names]
+
+
+def _taken_findings(taken: Sequence[TakenFactor]) -> list[Finding]:
+    """One finding for each factor that is taken from the claims, with what would verify it."""
+    found = []
+    for words, name in zip(_taken_words(taken), dict.fromkeys(t.quantity for t in taken), strict=True):
+        first = next(t for t in taken if t.quantity == name)
+        message = f"{words} is taken from the claims, and so compared with itself only; {_VERIFIED_BY[name]}"
+        found.append(Finding("taken-as-claimed", "warning", message, first.where))
+    return found
 
 
 def _label(ruling: Ruling, check: ValueCheck | ProductCheck) -> str:
@@ -321,7 +389,7 @@ def _sentences(
     for (_, why), checks in alike.items():
         first, more = checks[0], len(checks) - 1
         what = "row" if len({c.quantity for c in checks}) == 1 else "claim"
-        others = f" and {more} more {what if more == 1 else f'{what}s'}" if more else ""
+        others = f" and {count_of(more, f'more {what}')}" if more else ""
         said.append("; ".join([f"{_label(ruling, first)}{others}: {_beside(first)}", *why]))
     for product in [p for p in products if not p.passed]:
         said.append(
@@ -420,9 +488,22 @@ def _own_figure(ruling: Ruling, claims: Claims) -> list[Finding]:
     return [Finding("verdict-against-own-figure", "warning", message, "claims.status", ruling.clause)]
 
 
-def _tolerance_finding(tolerance: float, stated: bool, values: Sequence[ValueCheck]) -> Finding:
-    who = "the submission states" if stated else "the reviewer sets"
-    message = (
-        f"{who} a tolerance of {tolerance:g} %; claims that differ by more than their printed digits pass within it"
-    )
-    return Finding("set-tolerance", "warning" if stated else "note", message, "claims.tolerance_pct")
+def _tolerance_findings(set_pct: float | None, stated_pct: float | None, values: Sequence[ValueCheck]) -> list[Finding]:
+    found = []
+    if set_pct:
+        message = (
+            f"the reviewer sets a tolerance of {set_pct:g} %; claims that differ by more than their printed digits "
+        )
+        found.append(Finding("set-tolerance", "note", f"{message}leave pass within it", "claims.tolerance_pct"))
+    if stated_pct is not None:
+        within = sum(
+            v.passed is False and abs(v.difference) <= stated_pct / 100.0 * abs(float(v.computed))
+            for v in values
+            if v.difference is not None and v.computed is not None
+        )
+        message = (
+            f"the submission asks for a tolerance of {stated_pct:g} %, which is not applied: the reviewer sets it "
+            f"(--tolerance); {count_of(within, 'claim that differs lies', 'claims that differ lie')} within it"
+        )
+        found.append(Finding("stated-tolerance", "warning", message, "claims.tolerance_pct"))
+    return found

@@ -13,6 +13,7 @@ from sedcalc.findings import Finding
 from sedcalc.io.site_workbook import WorkbookSite, taken
 from sedcalc.io.workbook import Cell, Sheet
 from sedcalc.io.workbook_layout import Column, Kind
+from sedcalc.site.claims import Taken
 
 ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "activity": ("activity", "land disturbing activity", "land-disturbing activity", "phase"),
@@ -94,12 +95,15 @@ class Row:
         The cell of each column that the table has.
     phase, cover
         Id of its phase, and the cover, once they are known.
+    taken
+        Factors that follow from nothing but the row's claims.
     """
 
     values: dict[str, Any]
     refs: dict[str, str]
     phase: str = ""
     cover: dict[str, Any] = field(default_factory=dict)
+    taken: list[Taken] = field(default_factory=list)
 
     def get(self, name: str) -> Any:
         """Return the value of a column; None where its cell is empty."""

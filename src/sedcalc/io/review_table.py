@@ -8,7 +8,8 @@ area, cover, organic matter, P and efficiency may stand beside them. Lines above
 Conventions, each said in a finding where it was used: rows without a ground unit are one ground, one after the other;
 without a drainage area each ground unit is its own; without an area it is one acre; the ground is finally stabilized
 with the cover of its last row; a practice is in place from the day before its first row to the end of its last; C, K,
-R, P, delivery and efficiency that follow from no table are taken as claimed, and so are not verified.
+R, P, delivery and efficiency that follow from no table are taken as claimed, and so are not verified: the claimed rows
+name them (`sedcalc.site.claims.ClaimedRow.taken`). C = 1, bare soil, is no such factor.
 """
 
 import datetime
@@ -22,6 +23,7 @@ from sedcalc.findings import Finding, InputError
 from sedcalc.io.review_rows import ALIASES, NEEDED, ReviewTable, Row, find_table
 from sedcalc.io.site_workbook import WorkbookSite
 from sedcalc.io.workbook import Sheet
+from sedcalc.site.claims import Taken
 from sedcalc.site.submission import FORMAT
 from sedcalc.tables import table
 
@@ -119,6 +121,10 @@ class _Reading:
     def _assume(self, what: str, ref: str) -> None:
         self.assumed.setdefault(what, []).append(ref)
 
+    def _take(self, factor: Taken, rows: Sequence[Row]) -> None:
+        for row in rows:
+            row.taken.append(factor)
+
     def _say_what_was_assumed(self) -> None:
         for what, refs in self.assumed.items():
             more = f" and {len(refs) - 1} more" if len(refs) > 1 else ""
@@ -169,6 +175,7 @@ class _Reading:
         first = next((r for r in rows if r.get("R") is not None), None)
         if county is None and first is not None:
             location |= {"R": self._float(first, "R"), "R_source": _claimed_in(first.refs["R"])}
+            self._take("R", rows)
             self._assume("annual R is taken as claimed: no line County above the table", first.refs["R"])
         if county is None and (zone is None or first is None):
             message = (
@@ -198,6 +205,7 @@ class _Reading:
             ref = stated[0].refs["delivery"]
             self.site.data["delivery"] = {"ratio": stated[0].get("delivery"), "source": _claimed_in(ref)}
             self.site.places["delivery.ratio"] = ref
+            self._take("delivery_ratio", self.table.rows)
             self._assume("the delivery factor is taken as claimed", ref)
 
     def _phases(self) -> None:
@@ -215,6 +223,7 @@ class _Reading:
                 p = self._float(row, "P")
                 if p is not None and p != 1.0:
                     phase["surface_condition"] = {"P": p, "source": _claimed_in(row.refs["P"])}
+                    self._take("P", [row])
                     self._assume("P is taken as claimed", row.refs["P"])
                 slope = (row.get("slope_pct"), row.get("length"))
                 if slope_of.setdefault(unit, slope) != slope:
@@ -242,6 +251,10 @@ class _Reading:
             message = "neither C nor a cover that the table `covers` names; it cannot be assumed"
             self.site.mistake("missing-field", message, row.refs.get("C", row.refs["activity"]))
             return {"C": 1.0, "source": "missing"}
+        if c == 1.0:
+            self._assume("C = 1 is read as bare soil: no column 'cover' says what covers it", row.refs["C"])
+            return {"C": c, "source": f"bare soil, by C = 1 in {row.refs['C']}"}
+        self._take("C", [row])
         self._assume("C is taken as claimed: no column 'cover' names a cover of the table `covers`", row.refs["C"])
         return {"C": c, "source": _claimed_in(row.refs["C"])}
 
@@ -318,6 +331,7 @@ class _Reading:
             self.site.mistake("missing-field", message, first.refs.get("K", first.refs["activity"]))
             return soil
         lacking = "organic matter" if texture is not None else "texture and organic matter"
+        self._take("K", rows)
         self._assume(f"K is taken as claimed: the table gives no {lacking}", first.refs["K"])
         return {**soil, "K": k, "K_source": _claimed_in(first.refs["K"])}
 
@@ -378,6 +392,7 @@ class _Reading:
             )
             self.site.mistake("not-a-share", message, row.refs["efficiency"])
         elif efficiency is not None:
+            self._take("efficiency", [row])
             self._assume("the efficiency of practices is taken as claimed", row.refs["efficiency"])
             return {"efficiency": efficiency, "source": _claimed_in(row.refs["efficiency"])}
         try:
@@ -388,6 +403,7 @@ class _Reading:
             pass  # the cell names no practice of the table: its credit follows from the numbers
         percent = re.search(r"(\d{1,3}(?:\.\d{1,6})?) ?%", text[:_LONG])
         if percent is not None:
+            self._take("efficiency", [row])
             self._assume("the efficiency of practices is taken as claimed", ref)
             return {"efficiency": float(Decimal(percent.group(1)).scaleb(-2)), "source": _claimed_in(ref)}
         loss, discharge = self._float(row, "soil_loss"), self._float(row, "discharge")
@@ -396,6 +412,7 @@ class _Reading:
             self.site.mistake("missing-field", message, ref)
             return {"efficiency": 0.0, "source": "missing"}
         delivered = loss * (row.get("delivery") or 1.0)
+        self._take("efficiency", [row])
         self._assume("the efficiency of practices is taken as what claimed soil loss and discharge give", ref)
         return {"efficiency": 1.0 - discharge / delivered, "source": f"follows from claims in {row.refs['discharge']}"}
 
@@ -408,6 +425,8 @@ class _Reading:
                 path = f"claims.rows[{len(rows)}]"
                 self.site.places[path] = row.refs["activity"]
                 self.site.places |= {f"{path}.{_CLAIMED[n]}": row.refs[n] for n in _CLAIMED if n in row.refs}
+                if row.taken:
+                    claimed["taken"] = row.taken
                 rows.append({"phase": row.phase, "unit": unit, **claimed})
         claims["rows"] = rows
         for name in ("tons_per_acre_per_year", "percent_reduction", "status"):

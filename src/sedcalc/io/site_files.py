@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +119,28 @@ def refuse_link_out(path: Path) -> None:
     if leads_out:
         message = "this is a symbolic link that leads out of its folder; put the file itself there"
         raise input_error("link-out", message, str(path))
+
+
+def keep_inputs(folder: Path, names: Iterable[str], outputs: Iterable[Path]) -> None:
+    """Refuse to write over a file that a site was read from.
+
+    Parameters
+    ----------
+    folder, names
+        Folder of the site file, and names of the site file and of those that it names.
+    outputs
+        Files that are to be written.
+
+    Raises
+    ------
+    InputError
+        With each file to write that is one of them, under whatever name.
+    """
+    read = [path for path in (folder / name for name in names) if path.is_file()]
+    wrong = [out for out in outputs if out.is_file() and any(out.samefile(path) for path in read)]
+    if wrong:
+        said = "is an input of this site, and it was not touched; name another place for the results"
+        raise InputError(Finding("out-is-input", "error", said, str(out)) for out in wrong)
 
 
 def supply(content: Any, supplied: Mapping[str, str]) -> list[Finding]:

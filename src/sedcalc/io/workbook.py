@@ -143,7 +143,8 @@ def read_sheets(data: bytes, name: str) -> list[Sheet]:
         raise
     except Exception as error:  # openpyxl answers damaged files with errors of every kind
         message = (
-            f"cannot be read as an Excel workbook (.xlsx): {type(error).__name__}: {str(error)[:200]}; save it anew"
+            "cannot be read as an Excel workbook (.xlsx): it is damaged, or holds what Excel does not write; "
+            "open it in a spreadsheet, and save it anew"
         )
         raise input_error("not-a-workbook", message, name) from error
 

@@ -62,7 +62,7 @@ _RARE: Final = frozenset(
         *("raster", "land_cover", "table", "dem", "mat", "establishes", "separates", "particle_classes"),
         *("class_efficiencies", "settling", "bypass", "ei_distribution", "R_low", "R_high", "idle", "stockpile"),
         *("silt_vfs_pct", "sand_pct", "structure", "permeability", "tolerance_pct"),
-        *("fence_length", "slope_length_above", "slope_above_pct", "texture_group"),
+        *("fence_length", "slope_length_above", "slope_above_pct", "texture_group", "taken"),
     }
 )
 

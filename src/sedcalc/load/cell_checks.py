@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sedcalc.factors.topography import MAX_SLOPE_PCT
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.load.ground import Ints
 from sedcalc.load.profiles import STEEP_PCT, steep_finding
 from sedcalc.load.zonal import Codes, Factor, blocks, in_block, zonal_count, zonal_sum
@@ -51,7 +51,7 @@ class UnitCells:
         """
         named = [f"{self.ids[u]!r}" for u in np.flatnonzero(counts)]
         units = f"ground unit{'s' if len(named) > 1 else ''} {listed(named)}"
-        return f"{counts.sum() * self.cell_acres:.4g} acres of {units} ({counts.sum():,} cells)"
+        return f"{counts.sum() * self.cell_acres:.4g} acres of {units} ({count_of(int(counts.sum()), 'cell')})"
 
 
 def listed(names: list[str]) -> str:
@@ -131,7 +131,8 @@ def out_of_range(
     if first is None:
         return []
     message = (
-        f"{what} is outside {low:.4g} to {high:.4g} in {count:,} cells ({count * cells.cell_acres:.4g} acres) of the "
+        f"{what} is outside {low:.4g} to {high:.4g} in {count_of(count, 'cell')} "
+        f"({count * cells.cell_acres:.4g} acres) of the "
         f"site, first {first:.6g}{hint or '; correct the raster, or mark them as nodata'}"
     )
     return [Finding("raster-out-of-range", "error", message, where)]

@@ -37,8 +37,8 @@ class ScheduleCredit:
     reference_acres
         Area of all units disturbed at some time: all of them count on every day, acres, (k,).
     reference_figure
-        Worst 12 months of discharge over the reference acreage, tons/acre, (k,); NaN where no acre counts. An
-        alternative that an administrator may accept by a recorded override: it decides nothing by itself.
+        Worst 12 months of discharge over the reference acreage, tons/acre, (k,); NaN where no acre counts. It
+        decides nothing unless a reviewer's override makes it count (`sedcalc.check_compliance`).
     window_start, window_end
         First and last day of those 12 months, datetime64[D], (k,).
     """

@@ -4,6 +4,8 @@ import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from sedcalc.units import area_text
+
 if TYPE_CHECKING:
     from sedcalc.load.load_table import SedimentLoad
 
@@ -23,7 +25,8 @@ def load_html(load: "SedimentLoad") -> str:
     reduction = "undefined" if totals.percent_reduction is None else f"{totals.percent_reduction:.1f} %"
     said = (
         f"{totals.eroded:,.1f} tons eroded, {sum(totals.trapped.values()):,.1f} trapped, "
-        f"{totals.discharged:,.1f} discharged; {totals.disturbed_acres:.2f} acres disturbed; reduction {reduction}"
+        f"{totals.discharged:,.1f} discharged; {area_text(totals.disturbed_acres)} acres disturbed; "
+        f"reduction {reduction}"
     )
     title = f"<b>Sediment load of {escaped(load.site.project.name)}</b><br>{said}"
     return f"<div>{title}{windows_html(load)}{phases_html(load)}</div>"

@@ -19,7 +19,7 @@ from sedcalc.site.schedule import Schedule, Span
 from sedcalc.site.slopes import short_slope_rows
 from sedcalc.site.soils import soil_erodibility
 from sedcalc.site.submission import GroundUnit, Site, UnitSlope
-from sedcalc.units import ACRE_HA, FOOT_M
+from sedcalc.units import ACRE_HA, FOOT_M, area_text
 
 STEEP_PCT = 100.0 / 3.0
 """3H:1V, the steepest slope of the state's method, %."""
@@ -191,7 +191,7 @@ def steep_finding(acres: float, share: float) -> Finding:
     return Finding(
         "over-3-to-1",
         "warning",
-        f"{acres:.2f} acres ({share:.1%} of the disturbed ground) are steeper than 3H:1V, where the state's method "
-        "does not apply; a reviewer decides on prescriptive controls (mats, diversions, benches) for them",
+        f"{area_text(acres)} acres ({share:.1%} of the disturbed ground) are steeper than 3H:1V, where the state's "
+        "method does not apply; a reviewer decides on prescriptive controls (mats, diversions, benches) for them",
         "ground over 3H:1V",
     )

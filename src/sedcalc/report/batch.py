@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
-from sedcalc.limits import LIMITS
+from sedcalc.limits import LIMITS, limit_memory
 
 TIMEOUT_S: Final = 60.0
 """Longest time for one submission, s."""
@@ -30,6 +30,8 @@ MEMORY_BYTES: Final = LIMITS["batch_memory_mb"].default * 1_000_000
 
 _AHEAD = 16  # submissions that wait in a worker's pipe, so that it never waits for the parent
 _WINDOW = 256  # finished submissions that wait for one before them, per worker
+_START_OF_LINE = b'{"path":'
+_LONGEST_LINE = 100_000_000  # bytes of a result
 _START_S = 60.0  # a spawned worker imports before its first answer
 
 
@@ -195,7 +197,7 @@ def run_batch(
     Raises
     ------
     InputError
-        If a number is out of range.
+        If a number is out of range, or `out` is a file that no batch wrote.
     EnvironmentFault
         If the file cannot be read or written.
 
@@ -205,6 +207,7 @@ def run_batch(
     """
     summary = Summary()
     try:
+        refuse_other_file(out)
         done, size = _done(out, paths, Options(tolerance_pct, ordinance, county))
         for line in done:
             summary.count(line)
@@ -239,6 +242,38 @@ def ndjson(line: dict[str, Any]) -> str:
         A result of `verify_batch`.
     """
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def refuse_other_file(out: Path, heading: Sequence[str] = ()) -> None:
+    """Refuse a file for the results of a batch that holds something else.
+
+    Parameters
+    ----------
+    out
+        The file; one that is not there, or empty, is fine.
+    heading
+        First columns of a table; none for NDJSON.
+
+    Raises
+    ------
+    InputError
+        If it does not begin as a batch's results do.
+    """
+    if not out.exists():
+        return
+    with open(out, "rb") as file:
+        first = file.readline(_LONGEST_LINE)
+    if heading:
+        fits = first.startswith(",".join(heading).encode())
+    else:
+        try:
+            line = json.loads(first) if first else {"batch": {}}
+            fits = isinstance(line, dict) and isinstance(line.get("batch"), dict)
+        except (ValueError, RecursionError):  # an earlier run may have ended within it
+            fits = not first.endswith(b"\n") and _START_OF_LINE.startswith(first[: len(_START_OF_LINE)])
+    if first and not fits:
+        message = "this is no result of a batch, and it was not touched; name another file, or remove it first"
+        raise input_error("not-a-batch-result", message, str(out))
 
 
 def _done(out: Path, paths: Sequence[str | Path], options: Options) -> tuple[list[dict[str, Any]], int]:
@@ -323,21 +358,6 @@ def _serve(connection: Connection, options: Options, memory_bytes: int) -> None:
         except (EOFError, OSError):
             return
         connection.send_bytes(json.dumps(_verified(path, options), allow_nan=False).encode())
-
-
-def limit_memory(memory_bytes: int) -> None:
-    """Limit the address space of this process, where the platform has such a limit.
-
-    Parameters
-    ----------
-    memory_bytes
-        The limit, bytes.
-    """
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
 
 
 @dataclass(slots=True)

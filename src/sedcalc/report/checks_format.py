@@ -147,6 +147,10 @@ class MeasuresEntry:
     fewest: Annotated[list[MeasureEntry] | None, _about("Null: all of them together do not suffice")]
     fewest_tons_per_acre_per_year: Annotated[float, _about("With these; with all where fewest is null")]
     proven_fewest: Annotated[bool, _about("Whether every smaller set was tried")]
+    worked_ground: Annotated[
+        Literal["left out", "needed", "none"],
+        _about("Covers on ground that is worked: taken among the fewest only where nothing else suffices"),
+    ]
     left_out: Annotated[list[str], _about("What was not proposed, and why")]
 
 
@@ -182,7 +186,7 @@ class CreditEntry:
     reference_acres: Annotated[float, _about("All ground disturbed at some time")]
     reference_figure: Annotated[
         float | None,
-        _about("Worst 12 months over these acres, tons/acre; counts only by a recorded override; null without acres"),
+        _about("Worst 12 months over these acres, tons/acre; counts only by a reviewer's override; null without acres"),
     ]
     window_start: str
     window_end: str

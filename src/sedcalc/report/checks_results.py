@@ -73,6 +73,7 @@ def measures_entry(found: Measures | None) -> MeasuresEntry | None:
         fewest=None if found.fewest is None else [_entry(MeasureEntry, m) for m in found.fewest],
         fewest_tons_per_acre_per_year=found.fewest_tons_per_acre_per_year,
         proven_fewest=found.proven_fewest,
+        worked_ground=found.worked_ground,
         left_out=list(found.left_out),
     )
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.report.sheet_blocks import code_point
 from sedcalc.site.submission import Site
 
@@ -59,7 +59,7 @@ def undrawable_finding(site: Site) -> Finding | None:
     if not found:
         return None
     shown = ", ".join(f"{c} (U+{ord(c):04X})" for c in list(found)[:_MOST])
-    more = f" and {len(found) - _MOST} others" if len(found) > _MOST else ""
+    more = f" and {count_of(len(found) - _MOST, 'other')}" if len(found) > _MOST else ""
     example = next(iter(found))
     message = (
         f"the font of charts, maps and the PDF has no glyph for {shown}{more}: there such a character is written "

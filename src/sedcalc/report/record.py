@@ -12,7 +12,6 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -20,12 +19,13 @@ from typing import Any, Final, Literal
 import numpy as np
 
 import sedcalc
+from sedcalc.compliance.overrides import RulingOverride
 from sedcalc.compliance.ruling import Ruling, check_compliance
 from sedcalc.compliance.verification import Verification, verify
-from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
-from sedcalc.io.site_files import parse_json, read_bytes
+from sedcalc.findings import EnvironmentFault, Finding, InputError, count_of, input_error
+from sedcalc.io.site_files import parse_json, read_bytes, read_site, refuse_link_out
 from sedcalc.load.calculation import sediment_load
-from sedcalc.report.results import json_text, run_object
+from sedcalc.report.results import json_text, keep_site_files, run_object
 from sedcalc.report.verify_results import override_entries, verify_object
 from sedcalc.site.claims import Override
 from sedcalc.site.parsing import parse_site
@@ -38,6 +38,8 @@ RELATIVE: Final = 1e-9
 
 _ABSOLUTE = 1e-12  # differences of nearly equal numbers, such as claimed less computed, are rounding only
 _MOST_SHOWN = 50
+_UNCHECKED = ("file-not-at-hand", "file-not-read", "no-file-on-record")
+_VERSIONS = ("sedcalc", "numpy", "python")
 _LARGEST = sys.float_info.max
 
 
@@ -48,28 +50,32 @@ class Replay:
     Parameters
     ----------
     status
-        ``reproduced``: hashes are equal and numbers agree; ``differs``; ``cannot_be_determined``: the record is
-        broken, or what it names is not there.
+        ``reproduced``: hashes are equal and numbers agree; ``reproduced_except``: so far as could be checked, and the
+        findings say what could not; ``differs``; ``cannot_be_determined``: the record is broken, or what it names is
+        not there.
     findings
         What differs, and what could not be checked.
     compared
         Numbers that were compared.
     """
 
-    status: Literal["reproduced", "differs", "cannot_be_determined"]
+    status: Literal["reproduced", "reproduced_except", "differs", "cannot_be_determined"]
     findings: tuple[Finding, ...]
     compared: int
 
+    @property
+    def unchecked(self) -> tuple[Finding, ...]:
+        """What could not be checked."""
+        return tuple(f for f in self.findings if f.code in _UNCHECKED)
 
-def record_object(result: Verification | Ruling, overrides: Sequence[Override] = ()) -> dict[str, Any]:
+
+def record_object(result: Verification | Ruling) -> dict[str, Any]:
     """Return the audit record of a verification or a ruling, format ``sedcalc.record/1``.
 
     Parameters
     ----------
     result
         From `sedcalc.verify` or `sedcalc.check_compliance`.
-    overrides
-        Decisions of the administrator to be put on record beside those in the submission.
 
     Returns
     -------
@@ -78,8 +84,6 @@ def record_object(result: Verification | Ruling, overrides: Sequence[Override] =
     """
     ruling = result.ruling if isinstance(result, Verification) else result
     load = ruling.load
-    claims = load.site.claims
-    stated = result.overrides if isinstance(result, Verification) else claims.overrides if claims else ()
     record: dict[str, Any] = {
         "format": RECORD_FORMAT,
         "kind": "verify" if isinstance(result, Verification) else "run",
@@ -94,7 +98,7 @@ def record_object(result: Verification | Ruling, overrides: Sequence[Override] =
         "site": json.loads(load.site.model_dump_json(exclude_defaults=True)),
         "reading": [f.as_dict() for f in load.site.reading],
         "tolerance_pct": result.tolerance_pct if isinstance(result, Verification) else None,
-        "overrides": [_plain(o) for o in override_entries([*stated, *overrides])],
+        "overrides": [_plain(o) for o in override_entries(ruling)],
         "run": run_object(ruling),
         "verification": verify_object(result) if isinstance(result, Verification) else None,
     }
@@ -130,7 +134,7 @@ def record_sha256(record: dict[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def write_record(result: Verification | Ruling, path: Path, overrides: Sequence[Override] = ()) -> None:
+def write_record(result: Verification | Ruling, path: Path) -> None:
     """Write the audit record of a verification or a ruling; it appears complete or not at all.
 
     Parameters
@@ -139,15 +143,16 @@ def write_record(result: Verification | Ruling, path: Path, overrides: Sequence[
         As for `record_object`.
     path
         File to write; replaced where it exists.
-    overrides
-        As for `record_object`.
 
     Raises
     ------
+    InputError
+        If the file is one that the site was read from.
     EnvironmentFault
         If it cannot be written.
     """
-    data = json_text(record_object(result, overrides)).encode()
+    keep_site_files(result.ruling if isinstance(result, Verification) else result, [path])
+    data = json_text(record_object(result)).encode()
     try:
         handle, part = tempfile.mkstemp(prefix=".sedcalc-", dir=path.parent)
         try:
@@ -176,7 +181,8 @@ def replay(record: str | Path, folder: Path | None = None) -> Replay:
     Returns
     -------
     Replay
-        ``reproduced`` where every hash is equal and every number agrees to 1e-9.
+        ``reproduced`` where every hash is equal and every number agrees to 1e-9, and ``reproduced_except`` where the
+        submission's own file is not at hand to be compared.
 
     Raises
     ------
@@ -186,7 +192,8 @@ def replay(record: str | Path, folder: Path | None = None) -> Replay:
     Notes
     -----
     Versions may differ: that is noted, and the numbers decide. The site file itself is compared where it lies in
-    `folder`; the calculation always uses the submission as the record holds it.
+    `folder`, its hash and what it says; the calculation always uses the submission as the record holds it. A record is
+    not signed: whoever can rewrite all of it can make another that is whole. Keep its ``sha256`` in a second place.
 
     Examples
     --------
@@ -194,10 +201,11 @@ def replay(record: str | Path, folder: Path | None = None) -> Replay:
 
     >>> import tempfile
     >>> import sedcalc as sc
+    >>> submission = sc.example("hales_corners_submission.toml")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     record = Path(folder) / "record.json"
-    ...     write_record(sc.verify(sc.example("hales_corners_submission.toml")), record)
-    ...     sc.replay(record).status
+    ...     write_record(sc.verify(submission), record)
+    ...     sc.replay(record, submission.parent).status
     'reproduced'
     """
     path = Path(record)
@@ -220,15 +228,24 @@ def replay(record: str | Path, folder: Path | None = None) -> Replay:
         result = _computed(site, content)
     except InputError as error:
         return Replay("cannot_be_determined", (*found, *error.findings), 0)
-    again = record_object(result, _extra_overrides(site, content))
-    found += _file_findings(content, again, folder)
+    again = record_object(result)
+    found += _file_findings(content, again, folder, site)
     different: list[Finding] = []
     compared = _compare(_stable(content), _stable(again), "", different)
     if len(different) > _MOST_SHOWN:
-        more = Finding("more-differences", "warning", f"{len(different) - _MOST_SHOWN} more values differ", "run")
+        more = Finding(
+            "more-differences",
+            "warning",
+            count_of(len(different) - _MOST_SHOWN, "more value differs", "more values differ"),
+            "run",
+        )
         different = [*different[:_MOST_SHOWN], more]
     found += different
-    status: Literal["reproduced", "differs"] = "differs" if any(f.severity != "note" for f in found) else "reproduced"
+    status: Literal["reproduced", "reproduced_except", "differs"] = "reproduced"
+    if any(f.severity != "note" and f.code not in _UNCHECKED for f in found):
+        status = "differs"
+    elif any(f.code in _UNCHECKED for f in found):
+        status = "reproduced_except"
     return Replay(status, tuple(found), compared)
 
 
@@ -257,6 +274,9 @@ def _read(path: Path) -> dict[str, Any]:
             str(path),
         )
     missing = [n for n in needed if not isinstance(content.get(n), dict)]
+    if not missing:
+        missing = [f"versions.{n}" for n in _VERSIONS if not isinstance(content["versions"].get(n), str)]
+        missing += [] if isinstance(content["inputs"].get("files"), dict) else ["inputs.files"]
     if missing or content.get("kind") not in ("run", "verify"):
         said = ", ".join(missing) or "kind"
         raise input_error("not-a-record", f"the record lacks {said}; name one as it was written", str(path))
@@ -264,16 +284,16 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _computed(site: Site, content: dict[str, Any]) -> Verification | Ruling:
+    overrides = _overrides(content)
     if content["kind"] == "run":
-        return check_compliance(sediment_load(site))
-    stated = site.claims.tolerance_pct if site.claims else None
+        return check_compliance(sediment_load(site), overrides=overrides)
     tolerance = content.get("tolerance_pct")
     valid = tolerance is None or (isinstance(tolerance, int | float) and not isinstance(tolerance, bool))
     if not valid:
         raise input_error(
             "not-a-record", f"{tolerance!r} is no tolerance; name a record as it was written", "tolerance_pct"
         )
-    return verify(site, tolerance_pct=None if tolerance == stated else tolerance)
+    return verify(site, tolerance_pct=tolerance, overrides=overrides)
 
 
 def _reading(content: dict[str, Any]) -> list[Finding]:
@@ -292,33 +312,60 @@ def _reading(content: dict[str, Any]) -> list[Finding]:
     return found
 
 
-def _extra_overrides(site: Site, content: dict[str, Any]) -> list[Override]:
-    """Return the overrides on record that do not come from the submission: they are taken over, not computed."""
-    stated = len(site.claims.overrides) if site.claims else 0
+def _overrides(content: dict[str, Any]) -> list[Override]:
+    """Return the reviewer's overrides on record: the ruling is computed anew with them."""
     recorded = content.get("overrides")
-    if not isinstance(recorded, list):
-        return []
-    try:
-        return [Override.model_validate(o) for o in recorded[stated:]]
-    except ValueError as error:
-        raise input_error("not-a-record", f"an override on record is not whole: {error}", "overrides") from None
+    if not isinstance(recorded, list) or not all(isinstance(o, dict) for o in recorded):
+        raise input_error("not-a-record", "overrides is no list of decisions; name a record as written", "overrides")
+    found: list[Override] = []
+    for i, entry in enumerate(recorded):
+        if entry.get("stated_by") == "applicant":
+            continue
+        own = {k: v for k, v in entry.items() if k != "stated_by" and (k != "kind" or v is not None)}
+        try:
+            found.append((RulingOverride if "kind" in own else Override).model_validate(own))
+        except ValueError as error:
+            said = f"an override on record is not whole: {error}; name a record as it was written"
+            raise input_error("not-a-record", said, f"overrides[{i}]") from None
+    return found
 
 
-def _file_findings(content: dict[str, Any], again: dict[str, Any], folder: Path) -> list[Finding]:
+def _file_findings(content: dict[str, Any], again: dict[str, Any], folder: Path, site: Site) -> list[Finding]:
     """Compare the files on record that the calculation did not read anew: the site file itself."""
     found = []
-    files = content["inputs"].get("files")
-    for name, sha256 in files.items() if isinstance(files, dict) else ():
-        if name in again["inputs"]["files"]:
-            continue
+    own = {n: sha for n, sha in content["inputs"]["files"].items() if n not in again["inputs"]["files"]}
+    if not own:
+        message = "the record names no site file, so that its submission cannot be compared with one"
+        found.append(Finding("no-file-on-record", "warning", message, "inputs.files"))
+    for name, sha256 in own.items():
         path = folder / str(name)
         where = f"inputs.files.{name}"
         if Path(str(name)).name != name or not path.is_file():
             message = f"{name} is not in {folder.name or folder}; the submission in the record was used instead"
-            found.append(Finding("file-not-at-hand", "note", message, where))
+            found.append(Finding("file-not-at-hand", "warning", message, where))
         elif (now := hashlib.sha256(read_bytes(path)).hexdigest()) != sha256:
             message = f"{name} has SHA-256 {now}, the record {sha256}: the file was changed"
             found.append(Finding("file-changed", "warning", message, where))
+        else:
+            found += _content_findings(path, site, where)
+    return found
+
+
+def _content_findings(path: Path, site: Site, where: str) -> list[Finding]:
+    """Compare what a site file says with the submission on record."""
+    try:
+        refuse_link_out(path)
+        stated = read_site(path, ordinance=site.ordinance, county=site.location.county)
+    except InputError as error:
+        message = f"{path.name} cannot be read as the submission on record: {error.findings[0]}"
+        return [Finding("file-not-read", "warning", message, where)]
+    found = []
+    if stated.content_sha256() != site.content_sha256():
+        message = f"{path.name} is unchanged, and the submission on record is another"
+        found.append(Finding("site-differs", "warning", message, where))
+    if stated.reading != site.reading:
+        message = f"what {path.name} leaves to be assumed is not what the record says"
+        found.append(Finding("reading-differs", "warning", message, "reading"))
     return found
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sedcalc.compliance.ruling import Ruling
-from sedcalc.findings import EnvironmentFault, Finding, input_error
+from sedcalc.findings import EnvironmentFault, Finding, count_of, input_error
+from sedcalc.io.site_files import keep_inputs
 from sedcalc.load.load_table import ROW_COLUMNS, SedimentLoad
 from sedcalc.report.checks_results import (
     checks_entry,
@@ -106,7 +107,7 @@ def failure_object(findings: Sequence[Finding], status: Status = "cannot_be_dete
         ``cannot_be_determined`` for wrong or insufficient input.
     """
     errors = sum(f.severity == "error" for f in findings)
-    reason = f"the input has {errors} {'mistake' if errors == 1 else 'mistakes'}, so that no number is given"
+    reason = f"the input has {count_of(errors, 'mistake')}, so that no number is given"
     return asdict(RunEntry(format=RUN_FORMAT, status=status, reason=reason, findings=_finding_entries(findings)))
 
 
@@ -159,7 +160,7 @@ def write_results(ruling: Ruling, folder: Path, charts: "Choice" = "main") -> li
     Raises
     ------
     InputError
-        If `folder` is a file.
+        If `folder` is a file, or one of the files to write is a file that the site was read from.
     EnvironmentFault
         If the files cannot be written; those of an earlier run are then untouched, or replaced whole.
 
@@ -174,6 +175,7 @@ def write_results(ruling: Ruling, folder: Path, charts: "Choice" = "main") -> li
         part = Path(tempfile.mkdtemp(prefix=".sedcalc-", dir=folder))
         try:
             names = _write_all(ruling, part, charts)
+            keep_site_files(ruling, [folder / name for name in names])
             for name in names:
                 os.replace(part / name, folder / name)
         finally:
@@ -181,6 +183,25 @@ def write_results(ruling: Ruling, folder: Path, charts: "Choice" = "main") -> li
     except OSError as error:
         raise EnvironmentFault(f"{folder}: the results cannot be written: {error.strerror or error}") from error
     return [folder / name for name in names]
+
+
+def keep_site_files(ruling: Ruling, outputs: Iterable[Path]) -> None:
+    """Refuse to write over the site file or a file that it names.
+
+    Parameters
+    ----------
+    ruling
+        On the site.
+    outputs
+        Files that are to be written.
+
+    Raises
+    ------
+    InputError
+        With each of them that is such a file.
+    """
+    site = ruling.load.site
+    keep_inputs(site.folder, [*ruling.load.provenance["files"], site.ordinance], outputs)
 
 
 def json_text(value: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from sedcalc.compliance.ordinance import TOLERANCE
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.findings import EnvironmentFault, input_error
 from sedcalc.io.workbook import column_letters, need_extra
-from sedcalc.report.results import run_object
+from sedcalc.report.results import keep_site_files, run_object
 from sedcalc.report.sheet_governing import contributions
 from sedcalc.report.workbook import heading_style, put_number, put_text, workbook_bytes
 
@@ -127,12 +127,13 @@ def write_results_workbook(ruling: Ruling, path: Path) -> None:
     Raises
     ------
     InputError
-        If the name ends otherwise.
+        If the name ends otherwise, or the file is one that the site was read from.
     EnvironmentFault
         If it cannot be written, or the extra ``xlsx`` is not installed.
     """
     if path.suffix.lower() != ".xlsx":
         raise input_error("unknown-format", f"{path.suffix or 'no'} ending; a workbook is .xlsx", str(path))
+    keep_site_files(ruling, [path])
     data = results_workbook(ruling)
     part = path.with_name(f".{path.name}.part")
     try:

@@ -53,6 +53,7 @@ class GoverningEntry:
     drainage_area: Annotated[str | None, _about("Null: the site as a whole")]
     discharge_tons: float
     acres: float
+    by_override: Annotated[bool, _about("Whether the reference acreage counts, by a reviewer's override")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +210,7 @@ class RunEntry:
     timetable: Annotated[list[ActivityEntry], _about("Land-disturbing activities by start")] = field(
         default_factory=list
     )
-    credit: Annotated[list[CreditEntry], _about("What limiting duration and area saves; changes no figure")] = field(
-        default_factory=list
-    )
+    credit: Annotated[list[CreditEntry], _about("What limiting duration and area saves")] = field(default_factory=list)
     checks: Annotated[ChecksEntry | None, _about("What the code asks beside its limit")] = None
     measures: Annotated[MeasuresEntry | None, _about("What would meet the limit; null unless it is exceeded")] = None
     explanation_facts: Annotated[

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import sedcalc
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.findings import EnvironmentFault, input_error
-from sedcalc.report.results import json_text
+from sedcalc.report.results import json_text, keep_site_files
 from sedcalc.report.sheet_blocks import Block, Facts, Paragraph, Section, Sheet, Words
 from sedcalc.report.sheet_controls import balance_blocks, measure_blocks, practice_blocks, reduction_blocks
 from sedcalc.report.sheet_draft import HANDBOOK_703, Draft
@@ -88,7 +88,7 @@ def calculation_sheet(ruling: Ruling) -> Sheet:
         "equation": lambda: _equation(draft, index),
         "figure": lambda: figure_blocks(draft, parts),
         "load": lambda: (*load_table_blocks(draft), load_chart(ruling)),
-        "windows": lambda: (*window_blocks(draft), *window_chart(ruling)),
+        "windows": lambda: (*window_blocks(draft), window_chart(ruling)),
         "reduction": lambda: (*reduction_blocks(draft), waterfall_chart(ruling)),
         "practices": lambda: practice_blocks(draft),
         "balance": lambda: balance_blocks(draft),
@@ -147,7 +147,7 @@ def write_report(ruling: Ruling, path: str | os.PathLike[str]) -> Path:
     Raises
     ------
     InputError
-        If the name ends in neither, or the folder does not exist.
+        If the name ends in neither, the folder does not exist, or the file is one that the site was read from.
     EnvironmentFault
         If the PDF is asked for without typst, or the file cannot be written.
 
@@ -167,7 +167,9 @@ def write_report(ruling: Ruling, path: str | os.PathLike[str]) -> Path:
     True
     """
     target = Path(path)
-    if report_kind(target) == "pdf":
+    kind = report_kind(target)
+    keep_site_files(ruling, [target])
+    if kind == "pdf":
         from sedcalc.report.sheet_pdf import pdf_bytes
 
         data = pdf_bytes(calculation_sheet(ruling))

@@ -422,6 +422,19 @@ def _bracketed(node: Math) -> str:
     return text if simple else f"({text})"
 
 
+def as_sentence(text: str) -> str:
+    """Return a text with a capital at its beginning, unless a field's name or a symbol stands there, which has none.
+
+    Parameters
+    ----------
+    text
+        As findings and rulings give it.
+    """
+    first = text.partition(" ")[0].rstrip(".,:;")
+    is_name = any(c in first for c in "_.[=") or (len(first) == 1 and first != "a")
+    return text if is_name else text[:1].upper() + text[1:]
+
+
 def plain_words(words: Words) -> str:
     """Return words as plain text."""
     return "".join(

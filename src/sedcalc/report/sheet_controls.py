@@ -14,6 +14,7 @@ from sedcalc.report.sheet_blocks import (
     Strong,
     Table,
     Words,
+    as_sentence,
     frac,
     group,
     number,
@@ -59,7 +60,7 @@ def _reduction_table(draft: Draft) -> Table:
         ends = step["saved_tons"] is None
         saved: Words = () if ends else draft.cell(f"reduction[{i}].saved_tons", 2)
         look: Look = "total" if step["kind"] == "discharge" else "plain"
-        rows.append(Row(((step["name"].capitalize() if step["kind"] != "practice" else step["name"],), saved,
+        rows.append(Row(((as_sentence(step["name"]) if step["kind"] != "practice" else step["name"],), saved,
                          draft.cell(f"reduction[{i}].left_tons", 2)), look))  # fmt: skip
     columns = (Column("Control", weight=1), Column("Takes off", "tons"), Column("Left", "tons"))
     note: Words = (
@@ -257,10 +258,9 @@ def measure_blocks(draft: Draft) -> tuple[Block, ...]:
         )
     elif found.fewest:
         names = "; ".join(f"{m.name} ({m.place})" for m in found.fewest)
-        blocks.append(Paragraph((f"The fewest that meet the limit together: {names}: ", figure, f" {PER_YEAR}.")))
+        blocks.append(Paragraph((f"{as_sentence(found.of_fewest)}: {names}: ", figure, f" {PER_YEAR}.")))
     facts = tuple(
-        (f.topic[0].upper() + f.topic[1:], ((f.text,) if f.known else (Muted(f.text),)))
-        for f in ruling.explanation_facts
+        (as_sentence(f.topic), ((f.text,) if f.known else (Muted(f.text),))) for f in ruling.explanation_facts
     )
     clause = draft.code("mep_explanation")
     blocks.append(

@@ -6,6 +6,7 @@ from typing import Any, Final
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.report.results import run_object
 from sedcalc.report.sheet_blocks import Number, Printer, Ref, Word, Words, number
+from sedcalc.units import area_digits
 
 HANDBOOK_703: Final = (
     "Renard, K.G., Foster, G.R., Weesies, G.A., McCool, D.K., Yoder, D.C. (1997). Predicting Soil Erosion by Water: "
@@ -79,6 +80,11 @@ class Draft:
     def number(self, path: str, digits: int) -> Number:
         """Return a number of the run's JSON that is not null."""
         return number(self.printer.at(path), digits, path)
+
+    def area(self, path: str, digits: int = 2) -> Number:
+        """Return the area at a path, which is one, with so many decimals, with more where it is small."""
+        value = self.printer.at(path)
+        return number(value, area_digits(value, digits), path)
 
     def section(self, name: str) -> str:
         """Return where a section stands, in words."""

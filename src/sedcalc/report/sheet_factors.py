@@ -243,7 +243,7 @@ def _soil_loss(draft: Draft, index: int) -> tuple[Block, ...]:
 
 
 def _delivered(draft: Draft, index: int) -> Step:
-    loss, acres = _at(draft, index, "soil_loss_tons_per_acre", 4), _at(draft, index, "acres", 4)
+    loss, acres = _at(draft, index, "soil_loss_tons_per_acre", 4), draft.area(f"rows[{index}].acres", 4)
     delivery = draft.site.delivery
     ratio = shortest(delivery.ratio if delivery else 1.0)
     mark: tuple[Word, ...] = (draft.ref(delivery.source), ".") if delivery else ()

@@ -51,8 +51,8 @@ def load_chart(ruling: Ruling) -> Picture:
     return _chart("load_by_phase", caption, alt, lambda: charts.load_by_phase(ruling, width_in=_WIDTH_IN))
 
 
-def window_chart(ruling: Ruling) -> tuple[Picture, ...]:
-    """Return the discharge in 12 months by their first day; nothing for a project under 12 months.
+def window_chart(ruling: Ruling) -> Picture:
+    """Return the discharge in 12 months by their first day; of the whole project where that is shorter.
 
     Parameters
     ----------
@@ -62,10 +62,12 @@ def window_chart(ruling: Ruling) -> tuple[Picture, ...]:
     from sedcalc.report import charts
 
     if ruling.load.windows.whole_project:
-        return ()
-    alt = "Line chart: tons per acre discharged in 12 months, by the first day of these months, for each drainage area."
-    caption = "Discharge in 12 months by their first day"
-    return (_chart("rolling_12_months", caption, alt, lambda: charts.rolling_discharge(ruling, width_in=_WIDTH_IN)),)
+        alt = "Bar chart: tons per acre that each drainage area and the site discharge over the whole project."
+        caption = "Discharge of the whole project, under 12 months, by drainage area"
+    else:
+        alt = "Line chart: tons per acre discharged in 12 months, by the first day of these months, by drainage area."
+        caption = "Discharge in 12 months by their first day"
+    return _chart("rolling_12_months", caption, alt, lambda: charts.rolling_discharge(ruling, width_in=_WIDTH_IN))
 
 
 def waterfall_chart(ruling: Ruling) -> Picture:
@@ -143,7 +145,7 @@ def site_maps(ruling: Ruling) -> tuple[Block, ...]:
     ]
     for i, phase in enumerate(ruling.load.site.phases, start=1):
         caption = f"Soil loss in phase {phase.id}, {phase.start} through {phase.end}, tons per acre"
-        alt = f"Map of soil loss over a hillshade, phase {phase.id}, in classes; the legend gives the acres of each."
+        alt = f"Map of soil loss on a hillshade, phase {phase.id}, in classes; the legend gives the acres of each."
         data, width = _png(lambda phase=phase: soil_loss_map(ruling, phase.id, width_in=_WIDTH_IN))  # type: ignore[misc]
         blocks.append(Picture(f"soil_loss_{i:02d}.png", (caption,), alt, data, width))
     return tuple(blocks)

@@ -28,6 +28,7 @@ from sedcalc.report.sheet_draft import Draft
 from sedcalc.report.sheet_figures import timeline_chart
 from sedcalc.site.covers import cover_value, surface_value
 from sedcalc.site.submission import GroundUnit, UnitSlope
+from sedcalc.units import area_digits
 
 
 def arguments(draft: Draft, base: str) -> tuple[Section, ...]:
@@ -129,7 +130,9 @@ def _ground(draft: Draft) -> tuple[Block, ...]:
         unit = site.ground_units[int(pieces.unit[p])]
         first = next((n for n, q in enumerate(load.ground.rows.piece) if q == p), None)
         acres: Words = (
-            draft.cell(f"rows[{first}].acres", 3) if first is not None else (number(float(pieces.acres[p]), 3),)
+            (draft.area(f"rows[{first}].acres", 3),)
+            if first is not None
+            else (number(own := float(pieces.acres[p]), area_digits(own, 3)),)
         )
         span = plan.disturbed[int(pieces.unit[p])]
         days = (DASH, DASH) if span is None else (str(span[0]), str(span[1]))

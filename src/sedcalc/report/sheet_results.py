@@ -1,5 +1,6 @@
 """The sheet's sections of results: ruling, governing figure, load table, windows."""
 
+from sedcalc.findings import count_of
 from sedcalc.load.load_table import ROW_COLUMNS
 from sedcalc.report.sheet_blocks import (
     DASH,
@@ -16,6 +17,7 @@ from sedcalc.report.sheet_blocks import (
     Table,
     Verdict,
     Words,
+    as_sentence,
     frac,
     number,
     product,
@@ -58,7 +60,8 @@ def verdict(draft: Draft) -> Verdict:
     ]
     for name, path, unit, digits in named:
         if run[path] is not None and (draft.limit is not None or path not in ("limit", "margin")):
-            figures.append((name, draft.cell(path, digits), unit))
+            cell = (draft.area(path),) if unit == "acres" else draft.cell(path, digits)
+            figures.append((name, cell, unit))
     return Verdict(run["status"], _TITLES[run["status"]], _sentence(draft), tuple(figures))
 
 
@@ -68,16 +71,18 @@ def _sentence(draft: Draft) -> Words:
     clause: Words = (f" ({run['clause']})",) if run["clause"] else ()
     if run["status"] not in ("meets", "exceeds") or governing is None:
         reason = run["reason"]
-        return (reason[0].upper() + reason[1:], *clause, ".")
+        return (as_sentence(reason), *clause, ".")
     verb = "meets" if run["status"] == "meets" else "exceeds"
     name = draft.area_name
     averaged = draft.ruling.ordinance.standard is not None and draft.ruling.ordinance.standard.figure == "average_year"
     unit = " tons per acre and year on average from " if averaged else " tons per acre from "
+    if governing.by_override:
+        unit = " tons per acre of its reference acreage, which counts by override, from "
     by = " with a margin of " if verb == "meets" else " by "
     margin = draft.number("margin", 2)
     shown = number(abs(margin.value), 2)
     return (
-        name[0].upper() + name[1:], " discharges ", draft.word("tons_per_acre_per_year", 2), unit,
+        as_sentence(name), " discharges ", draft.word("tons_per_acre_per_year", 2), unit,
         governing.window_start, " through ", governing.window_end, f", which {verb} the limit of ",
         draft.word("limit", 2), " tons per acre and year", *clause, by, shown, ".",
     )  # fmt: skip
@@ -110,7 +115,7 @@ def ruling_blocks(draft: Draft) -> tuple[Block, ...]:
             share = (number(100.0 * figure / draft.limit, 0),)
         cells: tuple[Words, ...] = (
             (area or "whole site",), (window["start"],), (window["end"],),
-            draft.cell(f"windows[{i}].discharge_tons", 2), draft.cell(f"windows[{i}].acres", 2),
+            draft.cell(f"windows[{i}].discharge_tons", 2), (draft.area(f"windows[{i}].acres"),),
             draft.cell(f"windows[{i}].discharge_tons_per_acre", 2), share,
         )  # fmt: skip
         rows.append(Row(cells, "marked" if decides else "plain"))
@@ -121,12 +126,14 @@ def ruling_blocks(draft: Draft) -> tuple[Block, ...]:
     scope = "" if standard is None or draft.limit is None else _SCOPES[standard.scope]
     caption: Words = (f"{_KINDS[wanted]} of each drainage area",)
     marked = "governs" if draft.limit is not None else "is the largest"
+    if ruling.governing is not None and ruling.governing.by_override:
+        marked = "governs, by override with its figure on the reference acreage in the place of the one shown"
     note: Words = (f"{scope}Figures are compared unrounded. The marked line {marked}.",)
     blocks.append(Table("ruling", caption, columns, (Group((), tuple(rows)),), note))
     serious = sum(f.severity == "warning" for f in ruling.findings)
     said = "No finding asks for a reviewer’s attention before relying on this number."
     if serious:
-        they = "1 warning asks" if serious == 1 else f"{serious} warnings ask"
+        they = count_of(serious, "warning asks", "warnings ask")
         said = f"{they} for a reviewer’s attention before relying on this number: {draft.section('findings')}."
     blocks.append(Paragraph((said,)))
     return tuple(blocks)
@@ -183,7 +190,7 @@ def figure_blocks(draft: Draft, found: list[Contribution]) -> tuple[Block, ...]:
         "beyond the window count with these days only. The marked row brings most.",
     )
     table = Table("figure", caption, columns, (Group((), tuple(rows)),), note)
-    whole_tons, acres = draft.number("governing.discharge_tons", 4), draft.number("governing.acres", 4)
+    whole_tons, acres = draft.number("governing.discharge_tons", 4), draft.area("governing.acres", 4)
     result = draft.word("tons_per_acre_per_year", 4)
     if not isinstance(result, Number):
         return (table,)
@@ -227,7 +234,7 @@ def load_table_blocks(draft: Draft) -> tuple[Block, ...]:
             head, rows = key, []
             heading = (
                 Strong(own["unit"]), f"   in {own['drainage_area']}", f", {own['soil']}" if own["soil"] else "", ":   ",
-                draft.word(f"rows[{i}].acres", 3), " acres,   R ", draft.word(f"rows[{i}].R", 1), ",   K ",
+                draft.area(f"rows[{i}].acres", 3), " acres,   R ", draft.word(f"rows[{i}].R", 1), ",   K ",
                 draft.word(f"rows[{i}].K", 4),
             )  # fmt: skip
         at = f"rows[{i}]."
@@ -282,7 +289,7 @@ def window_blocks(draft: Draft) -> tuple[Block, ...]:
         area = window["drainage_area"]
         cells: tuple[Words, ...] = (
             (area or "whole site",), (window["start"],), (window["end"],), draft.cell(at + "discharge_tons", 2),
-            draft.cell(at + "acres", 2), draft.cell(at + "discharge_tons_per_acre", 2),
+            (draft.area(at + "acres"),), draft.cell(at + "discharge_tons_per_acre", 2),
         )  # fmt: skip
         groups.setdefault(window["kind"], []).append(Row(cells, "plain" if area else "total"))
     made = tuple(Group((_KINDS[kind],), tuple(rows)) for kind, rows in groups.items())
@@ -291,10 +298,11 @@ def window_blocks(draft: Draft) -> tuple[Block, ...]:
         Column("Area", "acres"), Column("Figure", "tons/acre"),
     )  # fmt: skip
     count = len(draft.load.windows.start)
+    days = "The one day" if count == 1 else f"Each of the {count:,} days"
     said = (
         "The project is shorter than 12 months: its one window is the project, not scaled up."
         if draft.load.windows.whole_project
-        else f"Each of the {count:,} days on which 12 consecutive months inside the project can begin was tried; the "
-        "worst is exact. The average year is the project’s discharge divided by its years."
+        else f"{days} on which 12 consecutive months inside the project can begin was tried; the worst is exact. The "
+        "average year is the project’s discharge divided by its years."
     )
     return Paragraph((said,)), Table("windows", ("Discharge by window",), columns, made)

@@ -18,6 +18,7 @@ from sedcalc.report.sheet_blocks import (
     Strong,
     Table,
     Words,
+    as_sentence,
     number,
 )
 from sedcalc.report.sheet_draft import CHESAPEAKE, HIGHWAY_SITE, Draft
@@ -74,7 +75,7 @@ def _in_order(clause: str) -> list[tuple[int, str]]:
 def _finding(finding: Finding) -> Row:
     kind: Words = (Strong("warning"),) if finding.severity == "warning" else (finding.severity,)
     where = finding.where or ""
-    message = finding.message[0].upper() + finding.message[1:].rstrip(".") + "."
+    message = as_sentence(finding.message).rstrip(".") + "."
     return Row((kind, (message,), (Muted(where),)))
 
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
+from sedcalc.findings import input_error
 from sedcalc.report.glyphs import drawable
 from sedcalc.report.sheet_blocks import code_point
 
@@ -52,6 +53,8 @@ RC: Final[Any] = {
 }
 """matplotlib settings, used inside ``rc_context`` only: a caller's own settings stay as they are."""
 
+_LEAST_IN: Final = 3.25  # narrower, the labels leave no room
+_MOST_IN: Final = 48.0  # the longest side of a plan sheet (Arch E, ANSI E)
 _NARROW_IN: Final = 5.0
 _NARROW_RC: Final[Any] = {
     "font.size": 7.0,
@@ -65,6 +68,29 @@ _NARROW_RC: Final[Any] = {
     "legend.fontsize": 6.5,
     "legend.handlelength": 2.0,
 }
+
+
+def check_width(width_in: float) -> None:
+    """Refuse a width that no chart or map can be drawn at.
+
+    Parameters
+    ----------
+    width_in
+        Width of a new figure, inches.
+
+    Raises
+    ------
+    InputError
+        It is no number from 3.25 to 48.
+    """
+    number = isinstance(width_in, int | float) and not isinstance(width_in, bool)
+    if not (number and _LEAST_IN <= width_in <= _MOST_IN):
+        raise input_error(
+            "width-out-of-range",
+            f"{width_in!r} is no width of a chart or map: give a number of inches from {_LEAST_IN:g} to {_MOST_IN:g}; "
+            f"{COLUMN_IN:g} fits a column, {WIDTH_IN:g} a letter page",
+            "width_in",
+        )
 
 
 def settings(width_in: float) -> Any:

@@ -12,9 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from sedcalc.compliance.ruling import Ruling
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report.results import window_entries
+from sedcalc.units import area_text
 
 _MOST_ROWS = 80
 _MOST_MEASURES = 8
@@ -100,7 +101,7 @@ def load_table(load: SedimentLoad) -> RenderableType:
         factors = (f"{f:.3f}", f"{ls:.3f}", _number(c, 4), _number(p, 3), f"{loss:.3f}")
         rows.add_row(plain(phase), str(start), *factors, eroded, leaves)
     if count > _MOST_ROWS:
-        parts.append(Text(f"... {count - _MOST_ROWS} more rows: --json and --out DIR have all of them"))
+        parts.append(Text(f"... {count_of(count - _MOST_ROWS, 'more row')}: --json and --out DIR have all of them"))
     return Group(*parts)
 
 
@@ -180,7 +181,7 @@ def window_table(load: SedimentLoad) -> Table:
             window.start,
             window.end,
             f"{window.discharge_tons:.2f}",
-            f"{window.acres:.2f}",
+            area_text(window.acres),
             _number(window.discharge_tons_per_acre, None),
         )
         previous = window.kind
@@ -264,11 +265,11 @@ def measures_text(ruling: Ruling) -> list[RenderableType]:
         last = f"all of them together reach {reached}: they do not suffice"
     else:
         names = ", ".join(f"{m.name} ({m.place}: {m.size})" for m in found.fewest)
-        last = f"the fewest that suffice{'' if found.proven_fewest else ' of those tried'}: {names}: {reached}"
+        last = f"{found.of_fewest}: {names}: {reached}"
     return [
         Rule("What would meet the limit, one at a time", align="left", style="dim"),
         table,
-        *([Text(f"... {more} more: --json has all")] if more > 0 else []),
+        *([Text(f"... {more:,} more: --json has all")] if more > 0 else []),
         Text(plain(last)),
     ]
 

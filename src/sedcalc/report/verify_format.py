@@ -54,6 +54,17 @@ class ProductEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenEntry:
+    """A factor that the calculation has from the claim itself: compared with nothing, not verified."""
+
+    where: Annotated[str, _about("Path of the claimed row in the submission")]
+    quantity: str
+    phase: str | None
+    unit: str | None
+    drainage_area: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ContributionEntry:
     """What one factor adds to ln(claimed/computed)."""
 
@@ -78,8 +89,12 @@ class AttributionEntry:
 
 @dataclass(frozen=True, slots=True)
 class OverrideEntry:
-    """A decision of the administrator, on record; it changes neither numbers nor status."""
+    """A decision on record: the applicant's change nothing, the reviewer's what their kind says."""
 
+    stated_by: Literal["applicant", "reviewer"]
+    kind: Annotated[
+        Literal["reference_figure"] | None, _about("The figure on the reference acreage counts; null: changes nothing")
+    ]
     what: str
     who: str
     why: str
@@ -115,9 +130,14 @@ class VerifyEntry:
     values_compared: int = 0
     values_failed: int = 0
     values: list[ValueEntry] = field(default_factory=list)
+    taken_as_claimed: Annotated[
+        list[TakenEntry], _about("Factors that no source but the claim gives; where there are any, nothing is verified")
+    ] = field(default_factory=list)
     products: list[ProductEntry] = field(default_factory=list)
     attribution: list[AttributionEntry] = field(default_factory=list)
-    tolerance_pct: Annotated[float | None, _about("Tolerance that was set, %; null: the printed digits decide")] = None
+    tolerance_pct: Annotated[
+        float | None, _about("Tolerance that the reviewer set, %; null: the printed digits decide")
+    ] = None
     overrides: list[OverrideEntry] = field(default_factory=list)
     computed: ComputedEntry | None = None
     provenance: dict[str, Any] = field(default_factory=dict)

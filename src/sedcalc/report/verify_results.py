@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields, is_dataclass
-from typing import Any
+from typing import Any, Literal
 
 from sedcalc.compliance.comparison import ProductCheck, ValueCheck
+from sedcalc.compliance.overrides import RulingOverride
+from sedcalc.compliance.ruling import Ruling
 from sedcalc.compliance.verification import Verification
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.report.run_format import FindingEntry
 from sedcalc.report.verify_format import (
     VERIFY_FORMAT,
@@ -15,6 +17,7 @@ from sedcalc.report.verify_format import (
     ContributionEntry,
     OverrideEntry,
     ProductEntry,
+    TakenEntry,
     ValueEntry,
     VerifyEntry,
 )
@@ -49,6 +52,7 @@ def verify_object(result: Verification, *, passed_rows: bool = True) -> dict[str
         values_compared=len(result.values),
         values_failed=len(result.failed),
         values=[_value(result, v) for v in values],
+        taken_as_claimed=[TakenEntry(t.where, t.quantity, *_place(result, t.row)) for t in result.taken],
         products=[_product(result, p) for p in products],
         attribution=[
             AttributionEntry(
@@ -64,7 +68,7 @@ def verify_object(result: Verification, *, passed_rows: bool = True) -> dict[str
             for a in result.attributions
         ],
         tolerance_pct=result.tolerance_pct,
-        overrides=override_entries(result.overrides),
+        overrides=override_entries(ruling),
         computed=ComputedEntry(
             ruling.status,
             ruling.reason,
@@ -98,20 +102,35 @@ def verify_failure_object(findings: Sequence[Finding]) -> dict[str, Any]:
         Why: at least one of severity ``error``.
     """
     errors = sum(f.severity == "error" for f in findings)
-    reason = f"the submission has {errors} {'mistake' if errors == 1 else 'mistakes'}, so that nothing is compared"
+    reason = f"the submission has {count_of(errors, 'mistake')}, so that nothing is compared"
     return asdict(VerifyEntry(VERIFY_FORMAT, "cannot_be_determined", reason, _findings(findings)))
 
 
-def override_entries(overrides: Sequence[Override]) -> list[OverrideEntry]:
-    """Return overrides as the entries that results hold.
+def override_entries(ruling: Ruling) -> list[OverrideEntry]:
+    """Return the overrides that the submission states, then the reviewer's.
 
     Parameters
     ----------
-    overrides
-        Decisions of the administrator.
+    ruling
+        On the submission.
     """
+    claims = ruling.load.site.claims
+    stated = claims.overrides if claims else ()
+    return [*_overrides("applicant", stated), *_overrides("reviewer", ruling.overrides)]
+
+
+def _overrides(by: Literal["applicant", "reviewer"], overrides: Sequence[Override]) -> list[OverrideEntry]:
     return [
-        OverrideEntry(o.what, o.who, o.why, None if o.date is None else o.date.isoformat(), o.clause) for o in overrides
+        OverrideEntry(
+            by,
+            o.kind if isinstance(o, RulingOverride) else None,
+            o.what,
+            o.who,
+            o.why,
+            None if o.date is None else o.date.isoformat(),
+            o.clause,
+        )
+        for o in overrides
     ]
 
 

@@ -5,8 +5,10 @@ from rich.rule import Rule
 from rich.text import Text
 
 from sedcalc.compliance.verification import Verification
+from sedcalc.findings import count_of
 from sedcalc.report.record import Replay
 from sedcalc.report.text import plain
+from sedcalc.units import area_text
 
 _MOST_SENTENCES = 40
 _STYLES = {
@@ -39,9 +41,7 @@ def verify_report(result: Verification) -> Group:
     clause = f" [{ruling.clause}]" if ruling.clause else ""
     parts.append(Text(plain(f"{ruling.status.replace('_', ' ')}: {ruling.reason}{clause}")))
     reduction = "undefined" if ruling.percent_reduction is None else f"{ruling.percent_reduction:.1f} %"
-    parts.append(Text(f"percent reduction {reduction}, {ruling.disturbed_acres:.2f} acres disturbed"))
-    for override in result.overrides:
-        parts.append(Text(plain(f"override on record: {override.what} ({override.who}: {override.why})")))
+    parts.append(Text(f"percent reduction {reduction}, {area_text(ruling.disturbed_acres)} acres disturbed"))
     shown = [f for f in result.findings if f.code not in ("claim-differs", "verdict-differs", "arithmetic-slip")]
     if shown:
         parts.append(Rule("Findings", align="left", style="dim"))
@@ -60,7 +60,9 @@ def replay_report(result: Replay) -> Group:
     result
         From `sedcalc.report.record.replay`.
     """
-    said = f"{result.compared} numbers compared, hashes compared exactly"
+    said = f"{count_of(result.compared, 'number')} compared, hashes compared exactly"
+    if result.unchecked:
+        said += f"; not checked: {', '.join(str(f.where) for f in result.unchecked)}"
     return Group(_status(result.status, said), *(Text(plain(f"{f.severity}: {f}")) for f in result.findings))
 
 

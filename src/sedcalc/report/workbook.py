@@ -5,6 +5,7 @@ import io
 import tomllib
 import zipfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sedcalc.findings import input_error
@@ -13,7 +14,7 @@ from sedcalc.io.workbook import column_letters, need_extra
 from sedcalc.io.workbook_layout import Column, Layout, joined, layouts
 from sedcalc.limits import refuse_over
 from sedcalc.site.parsing import parse_site
-from sedcalc.site.starter import starter_text
+from sedcalc.site.starter import starter_text, write_new
 from sedcalc.site.submission import Site
 from sedcalc.tables import ordinance_names, table
 
@@ -112,6 +113,47 @@ def site_workbook(site: Site) -> bytes:
         sheet.column_dimensions[column_letters(k - 1)].width = _MOST_WIDTH
     heading_style(sheet, 1)
     return workbook_bytes(book)
+
+
+def write_site_workbook(site: Site, path: str | Path) -> Path:
+    """Write a site as the workbook template, filled: `sedcalc.read_site` reads the same site from it.
+
+    Parameters
+    ----------
+    site
+        From `sedcalc.read_site`.
+    path
+        An ``.xlsx`` file; one that exists is not touched.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If the name ends otherwise, there is such a file, its folder does not exist, or a text of the site cannot stand
+        in a cell.
+    EnvironmentFault
+        If the extra ``xlsx`` is not installed, or the file cannot be written.
+
+    Examples
+    --------
+    The shipped site as a workbook is the same site:
+
+    >>> import tempfile
+    >>> import sedcalc as sc
+    >>> site = sc.read_site(sc.example("hales_corners_subdivision.toml"))
+    >>> path = sc.write_site_workbook(site, Path(tempfile.mkdtemp()) / "site.xlsx")
+    >>> sc.read_site(path).content_sha256() == site.content_sha256()
+    True
+    """
+    target = Path(path)
+    if target.suffix.lower() != ".xlsx":
+        raise input_error("unknown-format", f"{target.suffix or 'no'} ending; name an .xlsx file", str(target))
+    write_new(target, site_workbook(site))
+    return target
 
 
 def starter_workbook() -> bytes:

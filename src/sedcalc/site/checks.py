@@ -55,7 +55,9 @@ def check_site(site: Site, form: Iterable[Finding] = ()) -> list[Finding]:
             found.append(end_before_start(window.start, window.end, f"windows[{i}].end"))
     found += grid_mistakes(site)
     if site.claims is not None:
-        found += claim_mistakes(site.claims, ids.of("phase"), ids.of("ground unit"), ids.of("drainage area"))
+        found += claim_mistakes(
+            site.claims, ids.of("phase"), ids.of("ground unit"), ids.of("drainage area"), ids.of("soil")
+        )
     if site.application is not None:
         found += application_mistakes(site.application)
     return without_follow_ups(found, form)

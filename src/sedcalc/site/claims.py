@@ -1,7 +1,8 @@
 """Numbers that an applicant claims, as printed, and decisions of the administrator that are recorded.
 
-A claimed number keeps the digits it was printed with: they say how close the computed value must be. Text keeps them
-as they stand (``"1.20"``); of a number without quotes the shortest digits that give it count (``1.20`` is ``1.2``).
+A claimed number keeps the digits it was printed with: they say how close the computed value must be, within bounds
+(`printed_tolerance`). Text keeps them as they stand (``"1.20"``); of a number without quotes the shortest digits that
+give it count (``1.20`` is ``1.2``).
 Claims are in the units of the result (short tons, acres, R and K in US customary units) whatever the site's own units.
 """
 
@@ -23,7 +24,10 @@ SPAN_LABELS = ("existing", "stabilized")
 """Rows of the load table between and beside phases; ``after NAME`` is the ground idle after phase NAME."""
 
 MAX_TOLERANCE_PCT = 5.0
+"""Of the computed value: the widest tolerance that a reviewer sets, or that the digits of a claim leave."""
 
+FINEST = 0.005
+"""Half of the last digit of two decimals, which tables print of small values: so much the digits always leave."""
 
 _SMALLEST, _LARGEST = 1e-12, 1e12  # of a claim; quotients of claimed and computed values stay numbers
 
@@ -44,8 +48,10 @@ def _printed(value: Any) -> Any:
 Printed = Annotated[str, Field(max_length=70), BeforeValidator(_printed, json_schema_input_type=float | str)]
 
 
-_SHARES = ("ei_fraction", "C", "P", "efficiency")
-_SHARE_HALF_DIGIT = 0.005  # tables print these with two decimals
+_SHARES = ("ei_fraction", "C", "P", "efficiency")  # printed with two decimals
+
+Taken = Literal["R", "K", "C", "P", "delivery_ratio", "efficiency"]
+"""A factor that a site may take from the claim itself."""
 
 
 @lru_cache(maxsize=100_000)
@@ -61,19 +67,44 @@ def half_digit(printed: str, quantity: str = "") -> float:
 
     Notes
     -----
-    C, P, a share of erosivity or an efficiency written as a whole number (C = 1) is a statement, not a rounding of
-    anything from 0.5 to 1.5: it counts as written with two decimals.
+    C, P, a share of erosivity or an efficiency of no more than 1 with fewer than two decimals (C = 1) is a statement,
+    not a rounding of anything from 0.5 to 1.5: it counts as written with two decimals.
 
     Examples
     --------
-    >>> half_digit("1.20"), half_digit("115"), half_digit("1.2e3"), half_digit("1", "C")
-    (0.005, 0.5, 50.0, 0.005)
+    >>> half_digit("1.20"), half_digit("115"), half_digit("1.2e3"), half_digit("1", "C"), half_digit("1.0", "C")
+    (0.005, 0.5, 50.0, 0.005, 0.005)
     """
-    if quantity in _SHARES and printed.lstrip("+-").isdigit():
-        return _SHARE_HALF_DIGIT
     exponent = Decimal(printed).as_tuple().exponent
     assert isinstance(exponent, int)  # finite
-    return 0.5 * float(f"1e{exponent}")
+    half = 0.5 * float(f"1e{exponent}")
+    return min(half, FINEST) if quantity in _SHARES and abs(float(printed)) <= 1.0 else half
+
+
+def printed_tolerance(printed: str, quantity: str, value: float) -> float:
+    """Return the difference that the printed digits of a claim leave, in the unit of the value.
+
+    Parameters
+    ----------
+    printed
+        A number as a claim holds it.
+    quantity
+        Name of the claimed value.
+    value
+        The value it is held against.
+
+    Notes
+    -----
+    Half a unit of the last printed digit, but no more than 5 % of the value or 0.005, whichever is wider: few digits,
+    an exponent (``1e2`` is 50 to 150) or a bare 0 are no licence. A convention of this package; 0.005 keeps small
+    values that a table prints with two decimals, 5 % is the widest tolerance that a reviewer can set.
+
+    Examples
+    --------
+    >>> printed_tolerance("1.1e2", "R", 115.0), printed_tolerance("1e2", "R", 115.0), printed_tolerance("0", "K", 0.4)
+    (5.0, 5.75, 0.02)
+    """
+    return min(half_digit(printed, quantity), max(MAX_TOLERANCE_PCT * abs(value) / 100.0, FINEST))
 
 
 class ClaimedRow(Part):
@@ -85,6 +116,7 @@ class ClaimedRow(Part):
     phase: Annotated[Text, Field(description="Phase id; or 'after NAME', 'stabilized', 'existing'")]
     unit: Id
     drainage_area: Annotated[Id | None, Field(description="Where a unit lies in several (gridded sites)")] = None
+    soil: Annotated[Id | None, Field(description="Where a unit lies on several (gridded sites)")] = None
     R: Annotated[Printed | None, Field(description="Annual erosivity, hundreds of ft tonf in/(ac h yr)")] = None
     ei_fraction: Annotated[Printed | None, Field(description="Share of the annual erosivity, 0.43 for 43 %")] = None
     K: Annotated[Printed | None, Field(description="Erodibility, ton ac h/(hundreds of ac ft tonf in)")] = None
@@ -99,10 +131,14 @@ class ClaimedRow(Part):
     trapped_tons: Printed | None = None
     discharge_tons: Printed | None = None
     discharge_tons_per_acre: Printed | None = None
+    taken: Annotated[
+        tuple[Taken, ...],
+        Field(strict=False, max_length=6, description="Factors that the site has from this claim alone: not verified"),
+    ] = ()
 
 
 class Override(Part):
-    """A decision of the administrator that differs from the calculation: recorded, changes no number."""
+    """A decision that differs from the calculation; in a submission the applicant's words, which change nothing."""
 
     what: Annotated[str, Field(min_length=1, max_length=2000, description="What is accepted instead of what")]
     who: Text
@@ -124,7 +160,9 @@ class Claims(Part):
     discharge_tons: Annotated[Printed | None, Field(description="Whole project")] = None
     tolerance_pct: Annotated[
         float | None,
-        Field(gt=0, le=MAX_TOLERANCE_PCT, description="Allowed difference, %, where wider than the printed digits"),
+        Field(
+            gt=0, le=MAX_TOLERANCE_PCT, description="Tolerance the applicant asks for, %; the reviewer's alone counts"
+        ),
     ] = None
     rows: Annotated[tuple[ClaimedRow, ...], Field(strict=False, max_length=20_000)] = ()
     overrides: Annotated[tuple[Override, ...], Field(strict=False, max_length=100)] = ()
@@ -141,23 +179,27 @@ TOTALS = (
 )
 """Numbers claimed of the site as a whole."""
 
-ROW_VALUES = tuple(n for n in ClaimedRow.model_fields if n not in ("phase", "unit", "drainage_area"))
+_NO_VALUES = ("phase", "unit", "drainage_area", "soil", "taken")
+
+ROW_VALUES = tuple(n for n in ClaimedRow.model_fields if n not in _NO_VALUES)
 """Numbers claimed of a row."""
 
 
-def claim_mistakes(claims: Claims, phases: Sequence[str], units: Sequence[str], areas: Sequence[str]) -> list[Finding]:
+def claim_mistakes(
+    claims: Claims, phases: Sequence[str], units: Sequence[str], areas: Sequence[str], soils: Sequence[str]
+) -> list[Finding]:
     """Return what is wrong with the rows that claims name.
 
     Parameters
     ----------
     claims
         The claims, faulty fields as None.
-    phases, units, areas
+    phases, units, areas, soils
         Ids that the site has.
     """
     found: list[Finding] = []
     labels = {*phases, *(f"after {p}" for p in phases), *SPAN_LABELS}
-    known_units, known_areas = set(units), set(areas)
+    known_units, known_areas, known_soils = set(units), set(areas), set(soils)
     seen: dict[tuple[str | None, ...], int] = {}
     for i, row in enumerate(claims.rows or ()):
         if row is None or row.phase is None or row.unit is None:
@@ -167,12 +209,13 @@ def claim_mistakes(claims: Claims, phases: Sequence[str], units: Sequence[str], 
             ("phase", row.phase, labels),
             ("unit", row.unit, known_units),
             ("drainage_area", row.drainage_area, known_areas),
+            ("soil", row.soil, known_soils),
         ):
             if value is not None and value not in known:
                 what = name.replace("_", " ")
                 message = f"the site has no {what} {value!r} to compare the claim with; correct it, or remove the row"
                 found.append(Finding("unknown-claimed-row", "error", message, f"{where}.{name}"))
-        key = (row.phase, row.unit, row.drainage_area)
+        key = (row.phase, row.unit, row.drainage_area, row.soil)
         if key in seen:
             message = f"claims.rows[{seen[key]}] is the same phase and unit; write each row once"
             found.append(Finding("duplicate-claim", "error", message, where))

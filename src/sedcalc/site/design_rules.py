@@ -14,7 +14,7 @@ from sedcalc.site.practices import practice_kind
 from sedcalc.site.schedule import Schedule, Span
 from sedcalc.site.submission import Cover, GroundUnit, Practice, Site, UnitSlope
 from sedcalc.tables import table
-from sedcalc.units import ACRE_HA, FOOT_M
+from sedcalc.units import ACRE_HA, FOOT_M, area_text
 
 SILT_FENCE = "silt fence"
 """The kind of practice that the silt-fence rules are for."""
@@ -215,8 +215,8 @@ def _area_per_length(
     if drained <= most * _TOLERANCE:
         return []
     message = (
-        f"{drained:.2f} acres drain to {length_ft:.0f} ft of silt fence {practice.id!r}; that length is for "
-        f"{most:.2f} acres ({limit['source']})"
+        f"{area_text(drained)} acres drain to {length_ft:.0f} ft of silt fence {practice.id!r}; that length is for "
+        f"{area_text(most)} acres ({limit['source']})"
     )
     return [_warning("fence-area", message, f"{where}.fence_length")]
 

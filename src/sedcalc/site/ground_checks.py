@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from sedcalc.factors.topography import MAX_LENGTH_FT, MAX_SLOPE_PCT
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.limits import most
 from sedcalc.site.checking import Ids, collect, end_before_start, items
 from sedcalc.site.covers import cover_mistakes, cover_value, surface_mistakes, surface_value
@@ -163,7 +163,8 @@ def timing_mistakes(site: Site) -> list[Finding]:
                         "phases-overlap",
                         "error",
                         f"phases {first.id!r} and {second.id!r} are both on ground unit {unit.id!r} from "
-                        f"{second.start} on ({days} days); end one before the other starts, or divide the unit",
+                        f"{second.start} on ({count_of(days, 'day')}); end one before the other starts, or "
+                        "divide the unit",
                         f"phases[{b}].start" if second.start >= first.start else f"phases[{a}].start",
                     )
                 )

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from sedcalc.findings import Finding, InputError
+from sedcalc.findings import Finding, InputError, count_of
 from sedcalc.limits import refuse_over
 from sedcalc.site.fields import Part
 from sedcalc.site.submission import FORMAT, Cover, Drained, Site, SurfaceCondition
@@ -57,7 +57,7 @@ def parse_site(data: object) -> tuple[Site | None, list[Finding]]:
         shown = mistakes[:_MOST_MISTAKES]
         findings = [_finding(e["type"], e["loc"], e["input"], e["msg"], e.get("ctx") or {}) for e in shown]
         if len(mistakes) > len(shown):
-            more = f"and {len(mistakes) - len(shown):,} more mistakes of form; correct these first"
+            more = f"and {count_of(len(mistakes) - len(shown), 'more mistake')} of form; correct these first"
             findings.append(Finding("more-mistakes", "error", more, "(file)"))
             return None, list(dict.fromkeys(findings))
         meant = {path for f in findings if f.code == "unknown-field" for path in near_paths(str(f.where))}
@@ -187,10 +187,10 @@ def _finding(kind: str, loc: tuple[int | str, ...], value: object, message: str,
             return Finding("empty-value", "error", f"{shown} is empty; write a text", where)
         case "too_short":
             least, length = ctx.get("min_length", 1), ctx.get("actual_length", 0)
-            said = f"the list has {length} of at least {least} items" if length else "the list is empty"
+            said = f"the list has {length} of at least {count_of(least, 'item')}" if length else "the list is empty"
             return Finding("empty-value", "error", f"{said}; add what is missing", where)
         case "string_too_long":
-            text = f"{shown} has {len(str(value)):,} characters; shorten it to {ctx.get('max_length', 0):,}"
+            text = f"{shown} has {count_of(len(str(value)), 'character')}; shorten it to {ctx.get('max_length', 0):,}"
             return Finding("bad-value", "error", text, where)
         case "too_long":
             text = f"the list has over {ctx.get('max_length', 0):,} items; leave that many at most"

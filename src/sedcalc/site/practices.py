@@ -21,7 +21,7 @@ from sedcalc.findings import Finding
 from sedcalc.site.sediment import by_class, soil_classes
 from sedcalc.site.submission import Practice, Site, Soil
 from sedcalc.tables import table
-from sedcalc.units import FOOT_M
+from sedcalc.units import FOOT_M, area_text
 
 Method = Literal["given", "catalogue", "size rule", "settling", "given by class"]
 
@@ -250,7 +250,7 @@ def _by_size(site: Site, practice: Practice, where: str, drained_acres: float, s
     if practice.size_rule == "sediment trap":
         row = _trap_row(site, practice, rows, soils)
         required = float(trap_required_area_ft2(drained_acres, row["area_ft2_per_acre"]))
-        rule = f"{row['texture_group']} soils, {drained_acres:.2f} acres drained"
+        rule = f"{row['texture_group']} soils, {area_text(drained_acres)} acres drained"
     else:
         row = rows[0]
         assert practice.peak_outflow is not None

@@ -221,9 +221,19 @@ def _shift(item: dict[str, Any], days: int) -> None:
     """Shift every date in a part of the site, those of its covers too."""
     for name, value in item.items():
         if isinstance(value, datetime.date):
-            item[name] = value + datetime.timedelta(days=days)
+            item[name] = _shifted(value, days)
         elif isinstance(value, dict):
             _shift(value, days)
+
+
+def _shifted(day: datetime.date, days: Any) -> datetime.date:
+    if not isinstance(days, int) or isinstance(days, bool):
+        raise input_error("days-not-whole", f"{days!r} is no whole number of days; give one to shift by", "shift_days")
+    try:
+        return day + datetime.timedelta(days=days)
+    except OverflowError:
+        message = f"{day} shifted by {days:,} days leaves the calendar, years 1 to 9999; give fewer days"
+        raise input_error("shift-beyond-calendar", message, "shift_days") from None
 
 
 def _day(value: Any) -> Any:

@@ -1,6 +1,8 @@
 """What every chart shares: a table behind it, axes of its width, a title, dates along the axis."""
 
 import datetime
+import functools
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from sedcalc.report import style
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 Result = Ruling | SedimentLoad
 """What a chart is drawn of: a ruling, or a load (then there is neither limit nor governing window)."""
@@ -20,8 +23,12 @@ Result = Ruling | SedimentLoad
 Columns = dict[str, list[Any]]
 """Columns of a chart's table, of one length."""
 
+_LEGEND_SHARE: Final = 0.86  # of the width that a legend may take
 _AXES_SHARE: Final = 0.775  # of a figure's width that matplotlib gives to one axes by default
 _LONG_DAYS: Final = 120
+_MONTH_STEPS: Final = (1, 2, 3, 4, 6, 12, 24, 60, 120, 240)
+_DAY_STEPS: Final = (1, 2, 5, 10, 15, 20, 30)
+_LEGEND_LINES: Final = 2  # that the height of a chart allows for
 
 
 class Chart(Protocol):
@@ -39,7 +46,7 @@ class Chart(Protocol):
         ax
             Axes to draw on; by default those of a new figure.
         width_in
-            Width of the new figure, inches.
+            Width of the new figure, inches, 3.25 to 48.
         """
         ...
 
@@ -82,8 +89,14 @@ def drawn_from(columns: Callable[[Result], Columns]) -> Callable[[Callable[..., 
         return pandas.DataFrame(columns(result))
 
     def with_table(draw: Callable[..., "Axes"]) -> Chart:
-        draw.columns, draw.table = columns, table  # type: ignore[attr-defined]
-        return cast(Chart, draw)
+        @functools.wraps(draw)
+        def checked(result: Result, ax: "Axes | None" = None, *, width_in: float = style.WIDTH_IN) -> "Axes":
+            if ax is None:
+                style.check_width(width_in)
+            return draw(result, ax, width_in=width_in)
+
+        checked.columns, checked.table = columns, table  # type: ignore[attr-defined]
+        return cast(Chart, checked)
 
     return with_table
 
@@ -98,10 +111,13 @@ class Canvas:
         The axes.
     width_in
         Width of the figure, or of the axes' part of it, inches.
+    own
+        Whether the figure is the chart's own, so that it may grow.
     """
 
     ax: "Axes"
     width_in: float
+    own: bool
 
     @property
     def narrow(self) -> bool:
@@ -133,12 +149,12 @@ class Canvas:
         text
             The title, short enough for a column.
         """
-        self.ax.set_title(text, pad=self.size + 9.0)
+        self.ax.set_title(text, pad=self.size + 11.0)
         self.ax.annotate(
             style.short(load.site.project.name, self.room(0.54)),
             (0.0, 1.0),
             xycoords="axes fraction",
-            xytext=(0.0, 4.0),
+            xytext=(0.0, 6.0),
             textcoords="offset points",
             fontsize=self.size,
             color="#444444",
@@ -157,10 +173,11 @@ class Canvas:
         """
         from matplotlib import dates
 
-        long = (last - first).days > _LONG_DAYS
+        days = (last - first).days + 1
+        long = days > _LONG_DAYS
         most = 3 + long if self.narrow else 6 + long
         axis = self.ax.xaxis
-        axis.set_major_locator(dates.AutoDateLocator(minticks=2, maxticks=most))  # type: ignore[no-untyped-call]
+        axis.set_ticks([float(dates.date2num(d)) for d in _marked_days(first, days, most)])  # type: ignore[no-untyped-call]
         text = "%b %Y" if long else "%b %d"
         axis.set_major_formatter(dates.DateFormatter(text))  # type: ignore[no-untyped-call]
         left, right = (float(dates.date2num(d)) for d in (first, last + datetime.timedelta(days=1)))  # type: ignore[no-untyped-call]
@@ -168,6 +185,47 @@ class Canvas:
         self.ax.set_xlim(left - margin, right + margin)
         years = f"{first.year}" if first.year == last.year else f"{first.year} to {last.year}"
         return "" if long else years
+
+    def plain_numbers(self, axis: "Axis") -> None:
+        """Write the numbers of an axis in full, with commas: 12,000,000 and not 1.2 under a power of ten.
+
+        Parameters
+        ----------
+        axis
+            The axis.
+        """
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}".replace("-", "−")))
+        if self.narrow and axis is self.ax.xaxis:
+            axis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+
+    def number_at_bar(self, value: float, place: float, text: str, limit: float | None, end: float) -> None:
+        """Write the number of a horizontal bar at its end, or beyond the limit where it would cross its line.
+
+        Parameters
+        ----------
+        value, place
+            Length of the bar, and its place on the axis of the rows.
+        text
+            The number.
+        limit
+            Where the line of the limit stands; None without one.
+        end
+            Where the axis ends.
+        """
+        width = (len(text) + 1) * 0.6 * self.size / 72.0 / (0.7 * self.width_in) * end
+        crosses = limit is not None and value < limit < value + width
+        self.ax.annotate(
+            text,
+            (limit if limit is not None and crosses else value, place),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=self.size,
+            bbox=style.PAPER,
+            zorder=3,
+        )
 
     def legend_below(self, columns: int, narrow_columns: int = 1) -> None:
         """Put the legend under the axes, so that it takes no width from them.
@@ -194,20 +252,41 @@ class Canvas:
             return
         from matplotlib.transforms import ScaledTranslation
 
+        figure = style.figure_of(self.ax)
         label = self.ax.get_xlabel()
         drop = (self.size + 11.0) + (1.6 * self.size * (label.count("\n") + 1) if label else 0.0)
-        below = ScaledTranslation(0.0, -drop / 72.0, style.figure_of(self.ax).dpi_scale_trans)
-        ncols = narrow_columns if self.narrow else columns
-        self.ax.legend(
-            handles,
-            labels,
-            loc="upper right",  # so that it may reach to the left under the labels of the rows
-            bbox_to_anchor=(1.0, 0.0),
-            bbox_transform=self.ax.transAxes + below,
-            borderaxespad=0.0,
-            ncols=min(ncols, len(handles)),
-            columnspacing=1.4,
-        )
+        below = ScaledTranslation(0.0, -drop / 72.0, figure.dpi_scale_trans)
+        ncols = min(narrow_columns if self.narrow else columns, len(handles))
+        while True:
+            legend = self.ax.legend(
+                handles,
+                labels,
+                loc="upper right",  # so that it may reach to the left under the labels of the rows
+                bbox_to_anchor=(1.0, 0.0),
+                bbox_transform=self.ax.transAxes + below,
+                borderaxespad=0.0,
+                ncols=ncols,
+                columnspacing=1.4,
+            )
+            # Wider than the axes and the labels beside them, it would push the axes together.
+            if ncols == 1 or legend.get_window_extent().width <= _LEGEND_SHARE * self.width_in * figure.dpi:
+                break
+            ncols -= 1
+        lines = math.ceil(len(handles) / ncols)
+        if self.own and lines > _LEGEND_LINES:
+            figure.set_figheight(figure.get_figheight() + (lines - _LEGEND_LINES) * 1.7 * self.size / 72.0)
+
+
+def _marked_days(first: datetime.date, days: int, most: int) -> list[datetime.date]:
+    """Return at most so many days to mark on an axis of dates: firsts of months, or steps of days in under two."""
+    if days < 62:
+        step = next((s for s in _DAY_STEPS if days / s <= most - 0.5), _DAY_STEPS[-1])
+        return [first + datetime.timedelta(days=k) for k in range(0, days, step)]
+    step = next((s for s in _MONTH_STEPS if days / 30.44 / s <= most - 0.5), _MONTH_STEPS[-1])
+    last = first + datetime.timedelta(days=days - 1)
+    months = range(12 * first.year + first.month - 1, 12 * last.year + last.month)
+    marked = [datetime.date(m // 12, m % 12 + 1, 1) for m in months if m % step == 0]
+    return [d for d in marked if first <= d <= last]
 
 
 @contextmanager
@@ -223,6 +302,7 @@ def canvas(ax: "Axes | None", width_in: float, height_in: float) -> Iterator[Can
     """
     from matplotlib import rc_context
 
+    own = ax is None
     if ax is not None:
         width_in = ax.get_window_extent().width / style.figure_of(ax).dpi / _AXES_SHARE
     settings = style.settings(width_in)
@@ -231,7 +311,7 @@ def canvas(ax: "Axes | None", width_in: float, height_in: float) -> Iterator[Can
             ax = style.new_axes(height_in, width_in)
         else:
             style.restyle(ax, settings)
-        yield Canvas(ax, width_in)
+        yield Canvas(ax, width_in, own)
 
 
 def load_of(result: Result) -> SedimentLoad:

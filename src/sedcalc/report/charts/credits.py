@@ -35,7 +35,7 @@ def waterfall(result: Result, ax: "Axes | None" = None, *, width_in: float = sty
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def waterfall(result: Result, ax: "Axes | None" = None, *, width_in: float = sty
             else:
                 axes.barh(place, saved, 0.62, left=left, linewidth=0.8, **style.CREDIT)
                 axes.plot([before, before], [place - 0.9, place + 0.31], color="#555555", linewidth=0.6)
-                _number(on, max(before, left), place, f"{-saved:+,.1f}".replace("-", "−"))
+                _number(on, max(before, left), place, _change(saved))
             before = before if left is None else left
             largest = max(largest, left or 0.0, saved or 0.0)
         axes.plot([before, before], [places[-2] - 0.69, places[-2] - 0.31], color="#555555", linewidth=0.6)
@@ -81,6 +81,7 @@ def waterfall(result: Result, ax: "Axes | None" = None, *, width_in: float = sty
         axes.set_xlim(0.0, (1.28 if on.narrow else 1.13) * max(largest, 1e-9))
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
+        on.plain_numbers(axes.xaxis)
         axes.set_xlabel("short tons over the project")
         percent = load.totals.percent_reduction
         on.title(load, "Credits" if percent is None else f"From no controls to {percent:.1f} % less")
@@ -91,6 +92,13 @@ def _number(on: Canvas, at: float, place: float, text: str) -> None:
     on.ax.annotate(
         text, (at, place), xytext=(3, 0), textcoords="offset points", va="center", fontsize=on.size, bbox=style.PAPER
     )
+
+
+def _change(saved: float) -> str:
+    """Return what a control takes off with one decimal, of a small step its first digit; ``0.0`` of none."""
+    if abs(saved) >= 0.05:
+        return f"{-saved:+,.1f}".replace("-", "−")
+    return "0.0" if abs(saved) < 0.0005 else f"{-saved:+.1g}".replace("-", "−")
 
 
 def _few(steps: tuple[ReductionStep, ...]) -> list[ReductionStep]:

@@ -42,8 +42,8 @@ def write_charts(ruling: Ruling, folder: Path, which: Choice = "main") -> list[s
     folder
         An existing folder.
     which
-        ``main``: load by phase and, for 12 months or more, the rolling discharge, as PNG and SVG; ``all``: every chart
-        that the site has, as PDF too; ``none``.
+        ``main``: load by phase and the discharge in 12 months (of the whole project, where it is shorter), as PNG and
+        SVG; ``all``: every chart that the site has, as PDF too; ``none``.
 
     Returns
     -------
@@ -53,8 +53,6 @@ def write_charts(ruling: Ruling, folder: Path, which: Choice = "main") -> list[s
     charts = {"main": _MAIN, "all": _MAIN | _OTHERS, "none": {}}[which]
     names = []
     for name, chart in charts.items():
-        if name == "rolling_12_months" and ruling.load.windows.whole_project:
-            continue
         if name == "sensitivity" and not chart.columns(ruling)["factor"]:
             continue
         names += write_chart(chart, ruling, folder, name, ("png", "svg", "pdf") if which == "all" else ("png", "svg"))

@@ -8,12 +8,13 @@ from sedcalc.compliance.ruling import Ruling
 from sedcalc.factors.erosivity import ei_fraction
 from sedcalc.report import style
 from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, delivery_ratio, drawn_from, limit_of, load_of
+from sedcalc.units import area_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _ROW_IN: Final = 0.42
-_MOST_PHASES: Final = 24
+_MOST_PHASES: Final = 14  # as many rows as a page holds at full size
 
 
 def _columns(result: Result) -> Columns:
@@ -62,7 +63,7 @@ def load_by_phase(result: Result, ax: "Axes | None" = None, *, width_in: float =
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48.
 
     Returns
     -------
@@ -90,7 +91,7 @@ def load_by_phase(result: Result, ax: "Axes | None" = None, *, width_in: float =
             on.ax.axvline(limit, label=f"limit {limit:g} tons/acre in 12 months", **style.LIMIT)
         on.title(load, "Sediment discharge by phase")
         unit = "short tons per acre" + ("\n" if on.narrow else " ")
-        on.ax.set_xlabel(f"{unit}(phases: of the site's {load.totals.disturbed_acres:.2f} disturbed acres)")
+        on.ax.set_xlabel(f"{unit}(phases: of the site's {area_text(load.totals.disturbed_acres)} disturbed acres)")
         on.legend_below(3, 1)
     return on.ax
 
@@ -114,7 +115,7 @@ def _governing_label(result: Result, on: Canvas) -> str:
     assert governing is not None
     place = "whole site" if governing.drainage_area is None else style.short(governing.drainage_area, 18)
     span = "the whole project" if result.load.windows.whole_project else "worst 12 months"
-    return f"{span},\n{place}" + ("\n" if on.narrow else " ") + f"({governing.acres:.2f} acres)"
+    return f"{span},\n{place}" + ("\n" if on.narrow else " ") + f"({area_text(governing.acres)} acres)"
 
 
 def _governing_bare(ruling: Ruling) -> float:
@@ -142,26 +143,12 @@ def _bars(on: Canvas, labels: list[str], table: Columns, limit: float | None, *,
     ax.barh(places - 0.19, bare, 0.34, label="no controls", linewidth=0.8, **style.UNCONTROLLED)
     ax.barh(places + 0.19, controlled, 0.34, label="with controls", linewidth=0.8, **style.CONTROLLED)
     end = (1.2 if on.narrow else 1.1) * max([*bare, *controlled, 1e-9])
-    character = 0.6 * on.size / 72.0 / (0.7 * on.width_in) * end
     for offset, values in ((-0.19, bare), (0.19, controlled)):
         for place, value in zip(places, values, strict=True):
-            ax.annotate(
-                text := f"{value:.2f}",
-                (_clear_of(limit, value, (len(text) + 1) * character), place + offset),
-                xytext=(3, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=on.size,
-                bbox=style.PAPER,
-                zorder=3,
-            )
+            on.number_at_bar(value, place + offset, f"{value:,.2f}", limit, end)
     ax.set_yticks(places, labels)
     ax.set_ylim(places[-1] + 0.6, -0.6)
     ax.set_xlim(0.0, end)
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x")
-
-
-def _clear_of(limit: float | None, value: float, width: float) -> float:
-    """Return where the number of a bar begins: at its end, or beyond the line of the limit where it would cross it."""
-    return limit if limit is not None and value < limit < value + width else value
+    on.plain_numbers(ax.xaxis)

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from sedcalc.report import style
-from sedcalc.report.charts.canvas import Columns, Result, canvas, drawn_from, load_of
+from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of
+from sedcalc.units import area_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _ROW_IN: Final = 0.36
-_MOST_AREAS: Final = 20
+_MOST_AREAS: Final = 18
 _MOST_SOILS: Final = len(style.COLORS)
 
 
@@ -53,7 +54,7 @@ def contributions(result: Result, ax: "Axes | None" = None, *, width_in: float =
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48.
 
     Returns
     -------
@@ -77,27 +78,46 @@ def contributions(result: Result, ax: "Axes | None" = None, *, width_in: float =
             label = style.short(soil, 18 if on.narrow else 30)
             axes.barh(range(len(areas)), tons[:, k], 0.62, left=left, label=label, hatch=style.HATCHES[k], **look)
             left += tons[:, k]
-        total = float(left.sum())
-        for place, (sum_, size) in enumerate(zip(left, acres, strict=True)):
-            share = f", {sum_ / total:.0%}" if total > 0.0 else ""
+        names = [style.short(a, 16 if on.narrow else 30) for a in areas]
+        texts = _beside(on, left, acres)
+        for place, (sum_, text) in enumerate(zip(left, texts, strict=True)):
             axes.annotate(
-                f"{sum_:,.1f} tons{share}" + ("\n" if on.narrow else ", ") + f"{size:.2f} acres",
+                text,
                 (sum_, place),
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",
                 fontsize=on.size,
             )
-        axes.set_yticks(range(len(areas)), [style.short(a, 16 if on.narrow else 30) for a in areas])
+        axes.set_yticks(range(len(areas)), names)
         axes.set_ylim(len(areas) - 0.4, -0.6)
-        axes.set_xlim(0.0, (1.62 if on.narrow else 1.45) * max(float(left.max()), 1e-9))
-        axes.set_xticks([t for t in axes.get_xticks() if t <= 1.05 * left.max()])
+        axes.set_xlim(0.0, max(float(left.max()), 1e-9) / (1.0 - _share_of_texts(on, names, texts)))
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
+        on.plain_numbers(axes.xaxis)
         axes.set_xlabel("discharge, short tons over the project")
         on.title(load, "Where the discharge comes from")
         on.legend_below(4, 2)
     return axes
+
+
+def _beside(on: Canvas, sums: Any, acres: list[float]) -> list[str]:
+    """Return what stands beside each bar: tons, share of all, acres."""
+    total = float(sums.sum())
+    shares = [f", {own / total:.0%}" if total > 0.0 else "" for own in sums]
+    parting = "\n" if on.narrow else ", "
+    return [
+        f"{own:,.1f} tons{share}{parting}{area_text(size)} acres"
+        for own, share, size in zip(sums, shares, acres, strict=True)
+    ]
+
+
+def _share_of_texts(on: Canvas, names: list[str], texts: list[str]) -> float:
+    """Return the share of the axes' width that the longest text beside a bar takes, at most 0.7."""
+    character = 0.6 * on.size / 72.0
+    axes_in = on.width_in - character * max(len(n) for n in names) - 0.4
+    longest = max(len(line) for text in texts for line in text.split("\n"))
+    return min(character * (longest + 1) / axes_in, 0.7)
 
 
 def _grid(table: Columns) -> tuple[list[str], list[str], Any, list[float]]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _ROW_IN: Final = 0.56
+_MOST_LINES: Final = 3
 _OM_STEP_PCT: Final = 1.0
 # Published C for the same mulch differ by a factor of two to three: straw at 2 t/ac 0.017, 0.02 and 0.04, at 1.5 t/ac
 # 0.07 and 0.20 (table covers).
@@ -84,7 +85,7 @@ def sensitivity(result: Result, ax: "Axes | None" = None, *, width_in: float = s
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48.
 
     Returns
     -------
@@ -121,12 +122,12 @@ def sensitivity(result: Result, ax: "Axes | None" = None, *, width_in: float = s
             axes.barh(place, figure - low, 0.5, left=low, linewidth=0.8, **style.CREDIT)
             axes.barh(place, high - figure, 0.5, left=figure, linewidth=0.8, **style.CONTROLLED)
             _ends(on, place, low, figure, high)
-        axes.axvline(figure, color="black", linewidth=1.0, label=f"computed {figure:.2f}")
+        axes.axvline(figure, color="black", linewidth=1.0, label=f"computed {figure:,.2f}")
         if limit is not None:
             axes.axvline(limit, label=f"limit {limit:g}", **style.LIMIT)
         room = 20 if on.narrow else 34
         labels = [
-            "\n".join([factor, *textwrap.wrap(span, room)[:3]])
+            "\n".join([factor, *_lines(span, room)])
             for factor, span in zip(table["factor"], table["range"], strict=True)
         ]
         axes.set_yticks(range(rows), labels, fontsize=on.size)
@@ -138,6 +139,7 @@ def sensitivity(result: Result, ax: "Axes | None" = None, *, width_in: float = s
         axes.set_xlim(right=max(ends) + space * spread)
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
+        on.plain_numbers(axes.xaxis)
         what = "governing figure" if isinstance(result, Ruling) else "worst 12 months"
         axes.set_xlabel(f"{what}, short tons per acre" + ("\n" if on.narrow else "; ") + "each range by itself")
         on.title(load, "How far the figure moves")
@@ -145,12 +147,20 @@ def sensitivity(result: Result, ax: "Axes | None" = None, *, width_in: float = s
     return axes
 
 
+def _lines(text: str, room: int) -> list[str]:
+    """Return a text in up to three lines, with a mark where more follows: the table holds all of it."""
+    lines = textwrap.wrap(text, room)
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], lines[_MOST_LINES - 1][: room - 1].rstrip(" ,;") + "…"]
+    return lines
+
+
 def _ends(on: Canvas, place: int, low: float, figure: float, high: float) -> None:
     for value, side, shift in ((low, "right", -3), (high, "left", 3)):
         if value == figure:
             continue
         on.ax.annotate(
-            f"{value:.2f}",
+            f"{value:,.2f}",
             (value, place),
             xytext=(shift, 0),
             textcoords="offset points",

@@ -7,17 +7,20 @@ import numpy as np
 
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.factors.erosivity import daily_ei, ei_fraction
+from sedcalc.findings import count_of
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report import style
 from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of
 from sedcalc.site.practices import practice_kind
 from sedcalc.site.submission import Cover
+from sedcalc.units import area_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DAY: Final = datetime.timedelta(days=1)
 _MOST_ROWS: Final = 30
+_MOST_OF_TWO_LINES: Final = 16
 # Bare, sparse and dense cover by C; each lighter than the one before, so that a grey copy keeps them apart.
 _COVERED: Final = (
     (0.5, "#8C3A00", "C 0.5 and over"),
@@ -79,7 +82,7 @@ def timeline(result: Result, ax: "Axes | None" = None, *, width_in: float = styl
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48.
 
     Returns
     -------
@@ -95,21 +98,26 @@ def timeline(result: Result, ax: "Axes | None" = None, *, width_in: float = styl
     table = _timeline_columns(result)
     shown = min(len(table["name"]), _MOST_ROWS)
     narrow = style.is_narrow(width_in)
-    with canvas(ax, width_in, 1.75 + (0.36 if narrow else 0.38) * shown) as on:
+    # Names and areas on one line where two would be higher than a page at full size.
+    lines = 2 if shown <= _MOST_OF_TWO_LINES else 1
+    row_in = {(2, True): 0.36, (2, False): 0.38, (1, True): 0.19, (1, False): 0.21}[lines, narrow]
+    with canvas(ax, width_in, 1.75 + row_in * shown) as on:
         axes = on.ax
         first, last = min(table["start"][:shown]), max(table["end"][:shown])
         axes.set_xlabel(on.dates(first, last))
         axes.set_ylim(shown - 0.35, -0.65)
         _cumulative(on, load, first, last)
-        handles = [*_gantt(on, table, shown), *_shade_governing(on, result)]
+        handles = [*_gantt(on, table, shown, lines), *_shade_governing(on, result)]
         on.title(load, "Schedule and erosivity")
         if shown < len(table["name"]):
-            axes.set_xlabel(f"{len(table['name']) - shown} more rows stand in the table")
+            axes.set_xlabel(
+                count_of(len(table["name"]) - shown, "more row stands", "more rows stand") + " in the table"
+            )
         on.legend_of(handles, [str(h.get_label()) for h in handles], 3, 2)
     return axes
 
 
-def _gantt(on: Canvas, table: Columns, shown: int) -> list[Any]:
+def _gantt(on: Canvas, table: Columns, shown: int, lines: int) -> list[Any]:
     """Draw the bars, and return what the legend shows of them."""
     from matplotlib import dates
     from matplotlib.patches import Patch
@@ -131,8 +139,10 @@ def _gantt(on: Canvas, table: Columns, shown: int) -> list[Any]:
         on.ax.barh(place, length, height, left=left, zorder=2, **look)
         used.setdefault(name, Patch(label=name, **look))
         _beside(on, left, length, place, text)
-        said = f"{row['acres']:.2f} ac, {row['cover'] or 'practice'}"
-        labels.append(f"{style.short(row['name'], room)}\n{style.short(said, room)}")
+        area = f"{area_text(row['acres'])} ac"
+        said = style.short(f"{area}, {row['cover'] or 'practice'}", room)
+        two = f"{style.short(row['name'], room)}\n{said}"
+        labels.append(two if lines > 1 else f"{style.short(row['name'], room - len(area) - 2)}, {area}")
     on.ax.set_yticks(range(shown), labels, fontsize=on.size)
     on.ax.tick_params(axis="y", length=0)
     order = [name for _, _, name in _COVERED] + [_UNKNOWN[1], "practice"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sedcalc.factors.erosivity import EI_DATES
+from sedcalc.findings import count_of
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report import style
 from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of
@@ -55,7 +56,7 @@ def erosivity_by_season(result: Result, ax: "Axes | None" = None, *, width_in: f
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48.
 
     Returns
     -------
@@ -105,9 +106,13 @@ def erosivity_by_season(result: Result, ax: "Axes | None" = None, *, width_in: f
         axes.grid(axis="x", color="#EEEEEE")
         _cumulative_of_year(on, load, len(shown) * row + 0.8 * row, 1.08 * top)
         zone = load.erosivity.ei_zone
-        on.title(load, "Erosivity over the year" + ("" if zone is None else f", zone {zone}"))
+        on.title(
+            load, ("Erosivity" if on.narrow else "Erosivity over the year") + ("" if zone is None else f", zone {zone}")
+        )
         if len(shown) < len(phases):
-            axes.set_xlabel(f"{len(phases) - len(shown)} more phases stand in the table")
+            axes.set_xlabel(
+                count_of(len(phases) - len(shown), "more phase stands", "more phases stand") + " in the table"
+            )
     return axes
 
 

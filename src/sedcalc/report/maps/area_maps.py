@@ -16,7 +16,7 @@ from sedcalc.report.maps.outfalls import MARK, draw_outfalls, outfalls_of, said_
 from sedcalc.report.maps.page import Page, View
 from sedcalc.report.maps.relief import image_of
 from sedcalc.report.maps.themes import Result, area_of_cells, cells_of, elevations, load_of, unit_of_cells
-from sedcalc.units import ACRE_HA
+from sedcalc.units import ACRE_HA, area_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,6 +25,7 @@ FILLS: Final = ("#8FBCE6", "#F2B48C", "#8FD1B8", "#F4D58D", "#C9B3E0", "#D9D9D9"
 """Light fills of areas, which their labels tell apart too."""
 
 _BARRIER: Final = "#B3006B"
+_ALPHA: Final = 0.9  # of fills on a hillshade: no light or shade brings one nearer to another than to itself
 _WRAP: Final = 32
 
 
@@ -57,7 +58,8 @@ def phase_map(
 
     Notes
     -----
-    A site file names the drainage areas that a practice serves, not where it stands: practices are listed, not placed.
+    A site file names the drainage areas that a practice serves, not where it stands: practices are listed in words,
+    without a mark.
     """
     load = load_of(result)
     acres = _acres(load, unit_of_cells(load), len(load.site.ground_units))
@@ -146,7 +148,7 @@ def _areas(
 
         own = cells_shown(view, codes)
         look: dict[str, Any] = {"cmap": ListedColormap(fills), "vmin": -0.5, "vmax": len(fills) - 0.5}
-        alpha = 1.0 if ground is None else 0.7
+        alpha = 1.0 if ground is None else _ALPHA
         page.ax.imshow(np.ma.masked_less(own, 0), alpha=alpha, **look, **image_of(view.grid))
         furniture.draw_outlines(page, own, view.grid)
         if barriers is not None:
@@ -170,7 +172,7 @@ def _acres(load: SedimentLoad, codes: NDArray[np.int32], count: int) -> list[flo
 
 
 def _area(load: SedimentLoad, acres: float) -> str:
-    return f"{acres:.2f} ac" if load.site.units == "us" else f"{acres * ACRE_HA:.2f} ha"
+    return f"{area_text(acres)} ac" if load.site.units == "us" else f"{area_text(acres * ACRE_HA)} ha"
 
 
 def _wrapped(text: str, prefix: str = "") -> str:
@@ -179,15 +181,15 @@ def _wrapped(text: str, prefix: str = "") -> str:
 
 
 def _practice_entries(load: SedimentLoad) -> list[Any]:
-    """Return a line of the legend for each practice: its drainage areas and efficiency."""
+    """Return lines of the legend for the practices, in words without a mark: their drainage areas and efficiency."""
     from matplotlib.lines import Line2D
 
-    found = []
+    unmarked: dict[str, Any] = {"linestyle": "", "marker": ""}
+    found = [Line2D([], [], label="Practices (places are not given):", **unmarked)] if load.site.practices else []
     for practice, credit in zip(load.site.practices, load.network.credits, strict=True):
         areas = ", ".join(d.id for d in practice.drainage_areas) or "through other practices"
         text = f"{practice.id}: {areas}, {credit.efficiency:.0%} trapped"
-        look: dict[str, Any] = {"marker": "s", "markersize": 4, "color": "black", "linestyle": ""}
-        found.append(Line2D([], [], label=_wrapped(text), **look))
+        found.append(Line2D([], [], label=_wrapped(text), **unmarked))
     return found
 
 

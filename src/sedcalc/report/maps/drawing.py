@@ -1,7 +1,7 @@
 """What every map goes through: page, ground, theme, furniture; and the theme of a quantity in classes."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,6 @@ from sedcalc.terrain.grid import Grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_ALPHA: Final = 0.8
 
 Frame = tuple["Axes | None", float, str | None, float | None]
 """What a caller asks of the page: axes, width in inches, sheet, scale in ft/in."""
@@ -53,6 +51,8 @@ def draw_map(
 
     load, (ax, width_in, sheet, scale) = load_of(result), frame
     title, said, heading = texts
+    if ax is None and sheet is None:
+        style.check_width(width_in)
     with rc_context(style.settings(width_in)):
         page, view = open_page(result, ax, width_in, entries + (ground is not None), sheet, scale)
         if ground is not None:
@@ -105,7 +105,8 @@ def draw_classes(
             "vmin": -0.5,
             "vmax": len(classes.colors) - 0.5,
         }
-        page.ax.imshow(index, alpha=1.0 if ground is None else _ALPHA, **look, **image_of(shown))
+        # Opaque: the shade of a hill would move a colour to the next class.
+        page.ax.imshow(index, **look, **image_of(shown))
         for edge in classes.marks:
             over = (shown.values >= edge).astype(np.int8) - 1
             furniture.draw_outlines(page, over, shown, colors="black", linewidths=furniture.MARK_WIDTH)

@@ -13,7 +13,7 @@ from sedcalc.report import style
 from sedcalc.report.maps.classes import Classes
 from sedcalc.report.maps.page import Page
 from sedcalc.terrain.grid import Grid
-from sedcalc.units import ACRE_HA, FOOT_M
+from sedcalc.units import ACRE_HA, FOOT_M, area_text
 
 if TYPE_CHECKING:
     from matplotlib.transforms import Transform
@@ -97,7 +97,7 @@ def class_entries(classes: Classes, counts: list[int], cell_acres: float, units:
     area, name = (ACRE_HA, "ha") if units == "si" else (1.0, "ac")
     entries: list[Any] = []
     for k in range(len(classes.colors) - 1, -1, -1):
-        text = f"{classes.labels[k]}  ({counts[k] * cell_acres * area:,.2f} {name})"
+        text = f"{classes.labels[k]}  ({area_text(counts[k] * cell_acres * area)} {name})"
         look: dict[str, Any] = {"facecolor": classes.colors[k], "edgecolor": "#777777", "linewidth": 0.4}
         entries.append(Patch(label=text, **look))
         if classes.edges[k] in classes.marks:
@@ -230,13 +230,20 @@ def draw_source(page: Page, load: SedimentLoad, said: str) -> None:
     crs = cells.grid.crs or "no CRS"
     place = crs if crs.startswith("EPSG:") else "CRS of the site's rasters"
     files = ", ".join(load.ground.files)
-    text = f"{said} Cells of {cells.grid.cell_m:.3g} m, {place}. Files: {files}. sedcalc {sedcalc.__version__}."
+    text = f"{said} Cells of {_cell_size(cells.grid)}, {place}. Files: {files}. sedcalc {sedcalc.__version__}."
     size = 6.5
     points = page.ax.get_position().width * style.figure_of(page.ax).get_size_inches()[0] * 72.0
     lines = textwrap.wrap(style.short(text, 4000), max(int(points / (0.55 * size)), 20))
     if len(lines) > 3:
         lines = [*lines[:2], lines[2].rstrip()[:-1] + "…"]
     _write(page, (0.0, 0.0), (0.0, -36.0), "\n".join(lines), va="top", fontsize=size, color="#444444")
+
+
+def _cell_size(grid: Grid) -> str:
+    """Return the side of a cell in the unit of its CRS, feet or metres."""
+    if math.isclose(grid.xy_unit_m, FOOT_M, rel_tol=1e-5):  # the international or the US survey foot
+        return f"{grid.cell_m / grid.xy_unit_m:.4g} ft"
+    return f"{grid.cell_m:.3g} m"
 
 
 def draw_outlines(page: Page, codes: NDArray[Any], shown: Grid, **look: Any) -> None:

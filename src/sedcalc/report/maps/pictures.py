@@ -30,7 +30,7 @@ def soil_loss_map(
     sheet: str | None = None,
     feet_per_inch: float | None = None,
 ) -> "Axes":
-    """Draw the soil loss of a phase over a hillshade, in classes.
+    """Draw the soil loss of a phase in classes, on a hillshade that shows around the phase's ground.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def soil_loss_map(
     ax
         Axes to draw on; by default those of a new figure.
     width_in
-        Width of the new figure, inches.
+        Width of the new figure, inches, 3.25 to 48; a sheet has its own.
     sheet
         ``letter``, ``tabloid`` or ``arch-d``: a sheet of a plan set, laid on its long side.
     feet_per_inch
@@ -55,8 +55,8 @@ def soil_loss_map(
     Raises
     ------
     InputError
-        The site has no cells, or no phase of this id; no such sheet, a scale that the ordinance does not allow, or a
-        site that the sheet does not hold at its scale.
+        The site has no cells, or no phase of this id; no such width or sheet, a scale that the ordinance does not
+        allow, or a site that the sheet does not hold at its scale.
 
     Notes
     -----

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from sedcalc.compliance.ordinance import Ordinance
+from sedcalc.report.maps.contour_labels import label_contours
 from sedcalc.report.maps.page import Page, View
 from sedcalc.terrain.grid import Grid
 from sedcalc.units import FOOT_M
@@ -116,7 +117,5 @@ def draw_contours(page: Page, view: View, ground: Grid, units: str, ordinance: O
     widths = [0.9 if k % _INDEX == 0 else 0.4 for k in numbers]
     masked = np.ma.masked_invalid(height)
     drawn = page.ax.contour(x, y, masked, levels=levels, colors=CONTOUR, linewidths=widths, alpha=0.8)
-    index = [k * interval for k in numbers if k % _INDEX == 0]
-    if index:
-        page.ax.clabel(drawn, levels=index, fontsize=page.size - 1.5, fmt="%g", inline_spacing=1)
+    label_contours(page, drawn, [k for k, number in enumerate(numbers) if number % _INDEX == 0])
     return f"contours, every {interval:g} {name}"
