@@ -54,6 +54,12 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(submission, tmp_path / "submission.toml")
     (tmp_path / "inbox").mkdir()
     shutil.copy(submission, tmp_path / "inbox" / "first.toml")
+    reviewers_page = (ROOT / "docs" / "howto" / "reviewer.md").read_text("utf-8")
+    override = re.search(
+        r"^```\{code-block\} toml\n(\[\[overrides\]\].*?)^```", reviewers_page, re.MULTILINE | re.DOTALL
+    )
+    assert override is not None
+    (tmp_path / "override.toml").write_text(override[1])
     for name in ("daily.csv", "gauge.csv"):
         (tmp_path / name).write_text("DATE,PRCP\n2027-05-04,0.00\n2027-05-05,0.62\n")
     _table(tmp_path / "submitted.xlsx")

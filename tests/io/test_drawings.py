@@ -77,7 +77,9 @@ def test_contours_alone_are_told_where_they_are_flat(tmp_path):
     ("crs", "geometry", "text"),
     [
         (None, Point(-88.0, 42.9, 200.0), "in degrees"),
+        (None, Point(-88.0, 42.9, 200.0), r"ogr2ogr -t_srs EPSG:26916 OUT IN; or EPSG:2289 \(NAD83 / Wisconsin South"),
         (CRS, Point(WEST, NORTH), "no elevation"),
+        (CRS, Point(WEST + 5, NORTH + 6, -9999), "1 vertex has no elevation.*first -9999 at x 420005, y 4750006"),
         (CRS, Point(WEST, NORTH, 1.0).buffer(5.0), "the geometry is Polygon"),
     ],
 )

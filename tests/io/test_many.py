@@ -52,6 +52,31 @@ def test_names_and_folder_are_checked_first(surfaces, tmp_path):
         ls_of_many([*surfaces, surfaces[0]], tmp_path)
 
 
+def test_a_surface_whose_worker_dies_does_not_lose_the_others(surfaces, tmp_path):
+    pytest.importorskip("distributed")
+    from distributed.scheduler import KilledWorker
+
+    class Task:
+        def __init__(self, work):
+            self.work = work
+
+        def result(self):
+            return self.work()
+
+    class Client:
+        def submit(self, function, dem, *args, pure):
+            if dem.name == "unit1.tif":
+                raise_it = KilledWorker("unit1", None, 3)
+                return Task(lambda: (_ for _ in ()).throw(raise_it))
+            return Task(lambda: function(dem, *args))
+
+    folder = tmp_path / "out"
+    folder.mkdir()
+    results = ls_of_many(surfaces, folder, client=Client(), z_units="m")
+    assert [r.out is None for r in results] == [False, True, False, True]
+    assert [(f.code, f.severity, f.where) for f in results[1].findings] == [("worker-lost", "error", "unit1.tif")]
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # what dask's own start and stop warn of
 def test_two_workers_give_the_bytes_of_one_process(surfaces, tmp_path):

@@ -142,6 +142,46 @@ def test_the_whole_result_can_be_written(z, tmp_path):
     assert a.read_bytes() == b.read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("options", "codes"),
+    [
+        ({"z_units": "yd"}, ["z-units-unknown"]),
+        (
+            {"max_fill_m": "1", "max_length_ft": "400", "channel_threshold_m2": "9", "ratio": "steep"},
+            ["unknown-ratio", "max-length", "channel-threshold", "fill-depth"],
+        ),
+        ({"max_fill_m": float("nan"), "max_length_ft": True, "channel_threshold_m2": 0}, None),
+        ({"border": "open"}, ["border-unknown"]),
+    ],
+)
+def test_wrong_options_are_refused_together(z, options, codes):
+    with pytest.raises(InputError) as error:
+        ls_grid((z, TRANSFORM, "EPSG:26916"), **({"z_units": "m"} | options))
+    assert [f.code for f in error.value.findings] == (codes or ["max-length", "channel-threshold", "fill-depth"])
+
+
+def test_an_array_without_values_is_refused_without_a_warning(z):
+    with pytest.raises(InputError, match="no value in any cell"):
+        ls_grid((np.full(z.shape, np.nan), TRANSFORM, "EPSG:26916"), z_units="m")
+
+
+def test_with_the_border_as_outlets_less_flows(z):
+    """On a plane along an axis the border cells below the first row get nothing from above where all are outlets."""
+    inside, out = (
+        ls_grid((z, TRANSFORM, "EPSG:26916"), z_units="m", border=b, **OPTIONS)[0] for b in ("interior", "outlets")
+    )
+    np.testing.assert_allclose(out[1:, 0], out[0, 0], rtol=1e-12)
+    assert (inside[1:, 0] > out[1:, 0]).all()
+
+
+def test_a_surface_beyond_the_memory_of_the_machine_is_refused(z, monkeypatch):
+    from sedcalc.terrain import grid
+
+    monkeypatch.setattr(grid, "_machine_memory", lambda: 1000)
+    with pytest.raises(InputError, match="60 cells, which take about"):
+        ls_grid((z, TRANSFORM, "EPSG:26916"), z_units="m")
+
+
 def test_what_is_no_surface_is_refused(z):
     for wrong in (z, (z, TRANSFORM), 3, None):
         with pytest.raises(InputError) as error:

@@ -179,3 +179,14 @@ def test_walls_close_the_corners_between_their_cells():
     assert raised.sum() == 4
     assert raised[1:3, 1:3].all()
     assert not np.isnan(z).any()
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (4,)])
+def test_surfaces_without_cells_are_refused(shape):
+    with pytest.raises(InputError, match="two dimensions and at least one cell"):
+        drain(np.zeros(shape))
+
+
+def test_infinite_elevations_are_refused():
+    with pytest.raises(InputError, match="mark them as nodata"):
+        drain(np.array([[1.0, np.inf], [0.0, 2.0]]))

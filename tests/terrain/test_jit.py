@@ -1,3 +1,4 @@
+import ast
 import importlib
 import logging
 import os
@@ -6,6 +7,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import numba
 import numpy as np
@@ -75,6 +77,27 @@ def test_every_file_with_a_kernel_counts_for_the_name_of_the_folder():
     assert files
     assert files <= listed
     assert all(file.is_file() for file in listed)
+
+
+def test_every_file_whose_constants_a_kernel_takes_counts_too():
+    """A constant is frozen into the machine code: with the file unlisted, the old number would go on being used."""
+    folder = Path(module.__file__).parent
+    listed = {(folder / name).resolve() for name in module._KERNEL_FILES}
+    assert len(listed) == len(module._KERNEL_FILES)
+    taken = set()
+    for file in listed:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sedcalc"):
+                source = importlib.import_module(node.module)
+                for name in (alias.name for alias in node.names):
+                    value = getattr(source, name)
+                    if isinstance(value, ModuleType):
+                        taken.add(value)
+                    elif isinstance(value, bool | int | float | tuple | np.ndarray | np.generic):
+                        taken.add(source)
+    files = {Path(m.__file__).resolve() for m in taken}
+    assert {"topography.py", "_slope_checks.py", "units.py", "state.py"} <= {f.name for f in files}
+    assert files <= listed
 
 
 def test_rows_are_each_done_once():

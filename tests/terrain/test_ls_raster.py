@@ -69,6 +69,13 @@ def test_planes_of_any_aspect_are_within_2_percent(routing, slope):
     assert max(map(abs, errors)) < 0.02
 
 
+def test_d8_falls_short_where_two_neighbours_are_equally_steep():
+    """At 22.5 degrees rounding picks one in each cell and ways run together; the documentation says so."""
+    assert -0.40 < strip_error(22.5, 0.12, 2.0, 100.0, "d8") < -0.15
+    for aspect, routing in ((22.4, "d8"), (22.6, "d8"), (22.5, "dinf"), (22.5, "mfd")):
+        assert abs(strip_error(aspect, 0.12, 2.0, 100.0, routing)) < 0.02
+
+
 @pytest.mark.parametrize(("cell", "length"), [(0.3, 30.0), (1.0, 60.0), (5.0, 150.0), (10.0, 200.0)])
 @pytest.mark.parametrize("aspect", [0, 10, 17, 22.5, 27, 35, 45])
 def test_planes_in_cells_of_any_size_are_within_2_percent(cell, length, aspect):

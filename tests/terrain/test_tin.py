@@ -55,12 +55,20 @@ def test_contours_alone_cut_the_top_off_and_it_is_counted():
     assert np.abs(with_top.values - cone)[known].max() < 0.05
 
 
+def test_a_contour_in_two_pieces_is_as_flat_as_in_one():
+    """A closed contour of radius 10 drawn as two half circles: the surface within is flat, pi 10^2 cells of 1 m."""
+    turn = np.linspace(0, 2 * np.pi, 181)
+    top, foot = (np.column_stack([r * np.cos(turn), r * np.sin(turn), np.full(181, -0.2 * r)]) for r in (10, 20))
+    surface = surface_of_points(np.empty((0, 3)), [top[:91], top[90:], foot], 1.0)
+    assert surface.flat_cells == pytest.approx(np.pi * 100, rel=0.1)
+
+
 @pytest.mark.parametrize(
     ("spots", "cell", "text"),
     [
         ([[0, 0, 1], [1, 1, 1]], 1.0, "three places"),
         ([[0, 0, 1], [5, 5, 1], [9, 9, 1]], 1.0, "one line"),
-        ([[0, 0, 1], [5, 0, 1], [9, 9, 1], [0, 0, 2]], 1.0, "1 places have two elevations, first x 0, y 0: 1 and 2"),
+        ([[0, 0, 1], [5, 0, 1], [9, 9, 1], [0, 0, 2]], 1.0, "1 place has two elevations, first x 0, y 0: 1 and 2"),
         ([[0, 0, 1], [5, 0, np.nan], [9, 9, 1]], 1.0, "not a finite"),
         ([[0, 0, 1], [5, 0, 1], [9, 9, 1]], 0.0, "over 0"),
         ([[0, 0, 1], [9e6, 0, 1], [9, 9e6, 1]], 1.0, "GiB"),

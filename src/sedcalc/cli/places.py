@@ -47,25 +47,25 @@ class _Place(click.Path):
 
 
 def _file(path: Path) -> None:
-    if path.is_dir():
+    if os.path.isdir(path):
         raise input_error("not-a-file", f"{str(path)!r} is a folder; name a file in it")
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         message = f"the folder of {str(path)!r} does not exist; make it first, or name another"
         raise input_error("no-such-folder", message)
-    _may_write(path if path.exists() else path.parent)
+    _may_write(path if os.path.exists(path) else path.parent)
 
 
 def _folder(path: Path) -> None:
     there = next((p for p in (path, *path.absolute().parents) if os.path.lexists(p)), path)
-    if not there.is_dir():
+    if not os.path.isdir(there):
         below = "" if there == path else f", and {str(path)!r} cannot lie in it"
         raise input_error("not-a-folder", f"{str(there)!r} is a file{below}; name a folder for the results")
     _may_write(there)
 
 
 def _input(path: Path) -> None:
-    if not path.is_file():
-        said = "is a folder" if path.is_dir() else "is not there"
+    if not os.path.isfile(path):
+        said = "is a folder" if os.path.isdir(path) else "is not there"
         raise input_error("no-such-file", f"{str(path)!r} {said}; name the file itself, and check the path")
 
 
@@ -122,10 +122,11 @@ def inputs_kept(command: Callable[..., Any]) -> Callable[..., Any]:
 def _overwritten(context: click.Context) -> Iterator[Finding]:
     """Yield a mistake for each option whose file to write is a file to read, under whatever name."""
     paths = [p for p in context.command.params if isinstance(p.type, click.Path)]
-    read = [path for p in paths if p.type is not WRITTEN_FILE for path in _given(context, p) if path.is_file()]
+    # os.path, since Path.is_file raises for a name that is too long for the disk
+    read = [path for p in paths if p.type is not WRITTEN_FILE for path in _given(context, p) if os.path.isfile(path)]
     for parameter in paths:
         for out in _given(context, parameter) if parameter.type is WRITTEN_FILE else ():
-            if out.exists() and any(out.samefile(path) for path in read):
+            if os.path.exists(out) and any(out.samefile(path) for path in read):
                 message = f"{str(out)!r} is an input of this command, and it was not touched; name another file"
                 yield Finding("out-is-input", "error", message, max(parameter.opts, key=len))
 

@@ -1,5 +1,6 @@
 """``sedcalc verify``, ``verify-batch`` and ``replay``: claimed numbers against computed ones, and audit records."""
 
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -223,7 +224,7 @@ COMMANDS = (verify, verify_batch, replay)
 def _submissions(paths: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             found += sorted(p for p in path.iterdir() if p.suffix.lower() in _SUBMISSION_ENDINGS)
         else:
             found.append(path)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sedcalc.findings import Finding, InputError
+from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.io.crs import read_crs
 from sedcalc.io.gdal_guard import checked_path
-from sedcalc.io.rasters import check_ground, vertical_unit
+from sedcalc.io.rasters import ground_limits, vertical_unit
 from sedcalc.io.vector_files import (
     LINES,
     POINTS,
@@ -23,7 +23,7 @@ from sedcalc.io.vector_files import (
     geopackage_rows,
 )
 from sedcalc.limits import refuse_over
-from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, grid_from_array
+from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, check_finite, grid_from_array
 
 if TYPE_CHECKING:
     from sedcalc.terrain.tin import Misfit, TinSurface
@@ -93,8 +93,9 @@ def read_drawing(
     spots, lines, text = _contents(file, layers, elevation, place)
     vertices = np.concatenate([*spots, *lines])
     bounds = (*vertices[:, :2].min(axis=0).tolist(), *vertices[:, :2].max(axis=0).tolist())
-    facts = read_crs(text, bounds=bounds, what="drawing", where=place)
+    facts = read_crs(text, bounds=bounds, what="drawing", where=place, vectors=True)
     unit, findings = vertical_unit(z_units, facts, None, "drawing", place)
+    _check_elevations(vertices, LENGTH_UNITS_M[unit], place)
     try:
         surface = surface_of_points(np.concatenate([np.empty((0, 3)), *spots]), lines, cell)
     except InputError as error:
@@ -102,7 +103,7 @@ def read_drawing(
     grid = grid_from_array(
         surface.values, surface.transform, facts.horizontal, xy_unit_m=facts.xy_unit_m, z_unit_m=LENGTH_UNITS_M[unit]
     )
-    check_ground(grid, "drawing", place)
+    check_finite(grid.values, "drawing", place)
     grid = replace(grid, findings=(*findings, *_fit(surface, unit, place)))
     return Drawn(grid, surface.at_points, surface.held_back)
 
@@ -152,6 +153,19 @@ def _contents(
     return spots, lines, texts[0]
 
 
+def _check_elevations(vertices: npt.NDArray[np.float64], z_unit_m: float, place: str) -> None:
+    """Refuse vertices with an elevation that no ground has, such as a number for an unknown one."""
+    low, high = ground_limits(z_unit_m)
+    wrong = vertices[(vertices[:, 2] < low) | (vertices[:, 2] > high)]
+    if len(wrong):
+        x, y, z = wrong[0]
+        text = (
+            f"drawing: {count_of(len(wrong), 'vertex has', 'vertices have')} no elevation of the ground, first {z:.9g} "
+            f"at x {x:.10g}, y {y:.10g}; give it, or delete the point"
+        )
+        raise input_error("elevation-out-of-range", text, place)
+
+
 def _layers(file: Path) -> list[str]:
     import pyogrio
 
@@ -166,13 +180,14 @@ def _fit(surface: "TinSurface", unit: str, place: str) -> list[Finding]:
     ):
         if misfit is not None:
             text = (
-                f"{how} by {misfit.rms:.3g} {unit} (RMS), {misfit.largest:.3g} {unit} at most; {misfit.points:,} points"
+                f"{how} by {misfit.rms:.3g} {unit} (RMS), {misfit.largest:.3g} {unit} at most; "
+                f"{count_of(misfit.points, 'point')}"
             )
             said.append(Finding("surface-misfit", "note", text, place))
     known = int(np.count_nonzero(~np.isnan(surface.values)))
     if surface.flat_cells > _FLAT_SHARE * known:
         text = (
-            f"{surface.flat_cells / known:.1%} of the surface lies between vertices of one contour and came out flat; "
+            f"{surface.flat_cells / known:.1%} of the surface lies between lines of one elevation and came out flat; "
             "add spot elevations or breaklines on the tops, in the hollows and along the ditches"
         )
         said.append(Finding("flat-between-contours", "warning", text, place))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,7 +62,7 @@ def ls_of_many(
     Returns
     -------
     list of LSOfFile
-        In the order of `dems`. A surface that cannot be computed does not stop the others.
+        In the order of `dems`. A surface that cannot be computed, or whose worker died, does not stop the others.
 
     Raises
     ------
@@ -93,9 +94,24 @@ def ls_of_many(
     tasks = [client.submit(_ls_of_one, s.resolve(), target.resolve(), options, pure=False) for s in sources]
     results = []
     for source, task in zip(sources, tasks, strict=True):
-        results.append(task.result())
+        results.append(_result_of(task, source))
         say(source.name)
     return results
+
+
+def _result_of(task: Any, source: Path) -> LSOfFile:
+    """Return what a task gives, or that the cluster lost it: the results of the others are not lost with it."""
+    from distributed.scheduler import KilledWorker
+
+    try:
+        found: LSOfFile = task.result()
+    except (KilledWorker, CancelledError) as error:
+        text = (
+            f"no worker finished it ({type(error).__name__}); give workers more memory, 40 bytes for each cell, or "
+            "compute it here"
+        )
+        return LSOfFile(source, None, None, (Finding("worker-lost", "error", text, source.name),))
+    return found
 
 
 def _ls_of_one(dem: Path, folder: Path, options: dict[str, Any]) -> LSOfFile:

@@ -68,7 +68,7 @@ class RasterRows:
             try:
                 _check_bands(self._source, what, self.place)
                 self.transform: Transform = transform_of(self._source.transform)
-                check_transform(self.transform)
+                check_transform(self.transform, what, self.place)
                 if self.transform[4] > 0:
                     raise input_error("grid-not-north-up", f"{what}: rows run from south to north", self.place)
                 own = self._source.crs.to_wkt() if self._source.crs else None

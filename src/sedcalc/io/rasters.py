@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sedcalc.findings import EnvironmentFault, Finding, input_error
+from sedcalc.findings import EnvironmentFault, Finding, count_of, input_error
 from sedcalc.io.crs import CrsFacts, read_crs, same_place
 from sedcalc.io.gdal_guard import checked_path, rasterio_environment
+from sedcalc.io.reprojection import reprojected, target_facts
 from sedcalc.limits import refuse_over
 from sedcalc.terrain.grid import (
     LENGTH_UNITS_M,
@@ -59,6 +60,7 @@ def read_grid(
     what: str = "DEM",
     where: str | None = None,
     inside: Path | None = None,
+    reproject: str | None = None,
 ) -> Grid:
     """Read a digital elevation model from a single-band GeoTIFF.
 
@@ -75,6 +77,9 @@ def read_grid(
         For messages: what the file is, and the path into the input (the file's name by default).
     inside
         Folder the file must lie in.
+    reproject
+        ``"utm"`` (the zone of its middle) or ``"EPSG:n"``: CRS to bring the surface to, bilinearly, on square cells
+        of about the size of its own; a finding says what was done.
 
     Returns
     -------
@@ -94,9 +99,8 @@ def read_grid(
     A CRS comes from the file; else from ``NAME.prj`` beside it, with a note; else from `crs`. A 16-bit or
     float32 band becomes float32, any other float64. Grids whose rows run from south to north are turned over.
     """
-    if z_units is not None and z_units not in LENGTH_UNITS_M:
-        raise input_error("z-units-unknown", f"z_units is {z_units!r}; give 'm', 'ft' or 'us-ft'", where)
-    grid, facts, band_unit, place = _read(path, crs, what, where, inside)
+    _check_z_units(z_units, where)
+    grid, facts, band_unit, place = _read(path, crs, what, where, inside, reproject)
     unit, findings = vertical_unit(z_units, facts, band_unit, what, place)
     grid = replace(grid, z_unit_m=LENGTH_UNITS_M[unit], findings=grid.findings + findings)
     check_ground(grid, what, place)
@@ -151,6 +155,11 @@ def read_raster(
     return replace(grid, transform=like.transform)
 
 
+def ground_limits(z_unit_m: float) -> tuple[float, float]:
+    """Return the lowest and the highest elevation that ground has, in a unit of so many metres."""
+    return _LOWEST_GROUND_M / z_unit_m, _HIGHEST_GROUND_M / z_unit_m
+
+
 def check_ground(grid: Grid, what: str = "DEM", where: str | None = None) -> None:
     """Refuse elevations that no ground has, such as a nodata number that the file does not declare.
 
@@ -159,14 +168,14 @@ def check_ground(grid: Grid, what: str = "DEM", where: str | None = None) -> Non
     InputError
         A value is below -500 or above 9,000 m; the first and the number of cells are named.
     """
-    scale = grid.z_unit_m or 1.0
-    low, high = _LOWEST_GROUND_M / scale, _HIGHEST_GROUND_M / scale
+    low, high = ground_limits(grid.z_unit_m or 1.0)
     if float(np.nanmin(grid.values)) < low or float(np.nanmax(grid.values)) > high:
         outside = (grid.values < low) | (grid.values > high)
         first = float(grid.values[outside][0])
         raise input_error(
             "elevation-out-of-range",
-            f"{what}: {int(outside.sum()):,} cells are no elevation of the ground, first {first:.9g}; if it "
+            f"{what}: {count_of(int(outside.sum()), 'cell is', 'cells are')} no elevation of the ground, first "
+            f"{first:.9g}; if it "
             "means "
             f"nodata, declare it (gdal_translate -a_nodata {first:.9g}, or NaN in an array)",
             where,
@@ -255,7 +264,12 @@ def write_grid(
 
 
 def _read(
-    path: str | os.PathLike[str], crs: str | None, what: str, where: str | None, inside: Path | None
+    path: str | os.PathLike[str],
+    crs: str | None,
+    what: str,
+    where: str | None,
+    inside: Path | None,
+    reproject: str | None = None,
 ) -> tuple[Grid, CrsFacts, str | None, str]:
     """Return a grid without vertical unit, the facts of its CRS, the band's unit text, and where it comes from."""
     file = checked_path(path, what, inside=inside, where=where)
@@ -278,11 +292,16 @@ def _read(
                         "with its georeference",
                         place,
                     )
-                check_transform(transform)
+                if reproject is None:
+                    check_transform(transform, what, place)
                 own = source.crs.to_wkt() if source.crs else None
                 findings: tuple[Finding, ...]
                 text, findings = _crs_text(file, own, crs, what, place, inside)
-                facts = read_crs(text, bounds=tuple(source.bounds), what=what, where=place)
+                bounds = tuple(source.bounds)
+                if reproject is None:
+                    facts = read_crs(text, bounds=bounds, what=what, where=place)
+                else:
+                    facts = target_facts(text, reproject, bounds, what, place)
                 values, scaled = _values(source, what, place)
                 band_unit = source.units[0]
         except RasterioError as error:
@@ -294,6 +313,10 @@ def _read(
     if scaled:
         findings += (Finding("raster-scaled", "note", f"{what}: the scale and offset in the file were applied", place),)
     check_finite(values, what, place)
+    if reproject is not None:
+        values, transform, note = reprojected(values, transform, text, facts, what, place)
+        findings += (note,)
+        check_finite(values, what, place)
     grid = grid_from_array(values, transform, facts.horizontal, xy_unit_m=facts.xy_unit_m)
     return replace(grid, findings=findings), facts, band_unit, place
 
@@ -302,7 +325,7 @@ def _check_bands(source: Any, what: str, place: str) -> None:
     if source.count != 1:
         raise input_error(
             "raster-bands",
-            f"{what}: the file has {source.count} bands; give one (gdal_translate -b 1)",
+            f"{what}: the file has {count_of(source.count, 'band')}; give one (gdal_translate -b 1)",
             place,
         )
     if "complex" in source.dtypes[0]:
@@ -363,10 +386,16 @@ def _crs_text(
     )
 
 
+def _check_z_units(z_units: str | None, where: str | None) -> None:
+    if z_units is not None and z_units not in tuple(LENGTH_UNITS_M):
+        raise input_error("z-units-unknown", f"z_units is {z_units!r}; give 'm', 'ft' or 'us-ft'", where)
+
+
 def vertical_unit(
     stated: str | None, facts: CrsFacts, band_unit: str | None, what: str, place: str
 ) -> tuple[str, tuple[Finding, ...]]:
     """Return the unit of elevations from the input, the CRS and the band, which must not contradict each other."""
+    _check_z_units(stated, place)
     said: dict[str, str] = {}
     if facts.vertical_unit is not None:
         said["its compound CRS"] = facts.vertical_unit

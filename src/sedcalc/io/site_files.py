@@ -1,6 +1,7 @@
 """Site files: TOML, JSON and Excel workbooks to a `Site`, with every mistake at once."""
 
 import json
+import os
 import re
 import tomllib
 from collections import Counter
@@ -136,8 +137,8 @@ def keep_inputs(folder: Path, names: Iterable[str], outputs: Iterable[Path]) -> 
     InputError
         With each file to write that is one of them, under whatever name.
     """
-    read = [path for path in (folder / name for name in names) if path.is_file()]
-    wrong = [out for out in outputs if out.is_file() and any(out.samefile(path) for path in read)]
+    read = [path for path in (folder / name for name in names) if os.path.isfile(path)]
+    wrong = [out for out in outputs if os.path.isfile(out) and any(out.samefile(path) for path in read)]
     if wrong:
         said = "is an input of this site, and it was not touched; name another place for the results"
         raise InputError(Finding("out-is-input", "error", said, str(out)) for out in wrong)
@@ -198,9 +199,9 @@ def read_bytes(path: Path, limit: str = "site_bytes") -> bytes:
     """
     where = str(path)
     try:
-        if not path.exists():
+        if not os.path.exists(path):
             raise input_error("no-such-file", "there is no such file; check the path", where)
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise input_error("not-a-file", "this is a folder or a device; name the file itself", where)
         size = path.stat().st_size
         refuse_over(limit, size, where, what="the file", code="file-too-large")

@@ -15,10 +15,11 @@ from sedcalc.findings import Finding, input_error
 from sedcalc.io.crs import read_crs
 from sedcalc.io.rasters import check_ground, read_grid, vertical_unit, write_grid
 from sedcalc.io.vectors import read_barriers, read_mask
-from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, grid_from_array, transform_of
+from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, check_finite, grid_from_array, transform_of
 
 if TYPE_CHECKING:
     from sedcalc.terrain.ls_raster import LSResult, Progress
+    from sedcalc.terrain.routing import Border
     from sedcalc.terrain.state import BoolArray
 
 _LOG: Final = logging.getLogger("sedcalc")
@@ -42,6 +43,7 @@ def ls_grid(
     walls: Any = None,
     channel_threshold_m2: float | None = None,
     max_fill_m: float | None = 0.2,
+    border: "Border" = "interior",
     progress: "Progress | None" = None,
 ) -> Any:
     """LS of every cell of an elevation model; the same kind comes out as goes in.
@@ -65,7 +67,7 @@ def ls_grid(
         where slope length ends.
     channels, sealed, walls
         Likewise: channels (no LS), ground that does not erode (polygons; LS 0), and what water goes round.
-    channel_threshold_m2, max_fill_m, progress
+    channel_threshold_m2, max_fill_m, border, progress
         As in `sedcalc.terrain.ls_raster.ls_raster`.
 
     Returns
@@ -105,6 +107,7 @@ def ls_grid(
         "max_length_ft": max_length_ft,
         "channel_threshold_m2": channel_threshold_m2,
         "max_fill_m": max_fill_m,
+        "border": border,
         "progress": progress,
     }
     if isinstance(dem, str | os.PathLike):
@@ -185,6 +188,7 @@ def _grid(
     facts = read_crs(crs, bounds=corners, what="DEM")
     unit, findings = vertical_unit(z_units, facts, said_unit, "DEM", "dem")
     grid = grid_from_array(values, numbers, facts.horizontal, xy_unit_m=facts.xy_unit_m, z_unit_m=LENGTH_UNITS_M[unit])
+    check_finite(grid.values, "DEM")
     check_ground(grid)
     return replace(grid, findings=findings), e > 0
 

@@ -5,6 +5,7 @@ Checks that need a raster or polygon file are made when those are opened.
 """
 
 import difflib
+import os
 from collections.abc import Iterable
 
 from sedcalc.findings import Finding
@@ -77,7 +78,7 @@ def _ordinance(site: Site) -> list[Finding]:
         refused = refused_name(name)
         if refused is not None:
             return [Finding(refused[0], "error", f"ordinance: {name!r} {refused[1]}", "ordinance")]
-        if (site.folder / name).is_file():
+        if os.path.isfile(site.folder / name):
             return []
         return [
             Finding(

@@ -7,7 +7,7 @@ import numpy as np
 
 from sedcalc.findings import input_error
 from sedcalc.terrain.filling import fill
-from sedcalc.terrain.grid import FloatArray
+from sedcalc.terrain.grid import FloatArray, check_shape
 from sedcalc.terrain.jit import inner, jit, over_rows
 from sedcalc.terrain.state import BORDER, COL_STEP, FLAT, LEVEL, ROW_STEP, VISITED, BoolArray, StateArray, cell_flag
 
@@ -93,7 +93,7 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
     Raises
     ------
     InputError
-        `max_fill` is negative or not a number.
+        `max_fill` is negative or not a number, there are not two dimensions or no cells, or one is infinite.
 
     Notes
     -----
@@ -110,6 +110,9 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
     """
     if max_fill is not None and not max_fill >= 0:
         raise input_error("fill-depth", f"the depth limit of filling must be zero or more: {max_fill!r}")
+    check_shape(elevation.shape, "elevation")
+    if np.isinf(elevation).any():
+        raise input_error("grid-infinite", "elevation is infinite in a cell or more; mark them as nodata (NaN)")
     z = np.ascontiguousarray(elevation)
     rows = len(z)
     state = _border(z)

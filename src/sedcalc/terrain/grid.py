@@ -4,6 +4,7 @@ A `Grid` holds what every terrain function needs and nothing of the file it came
 reference system is carried as text and compared as text; reading it is `sedcalc.io.rasters`' work.
 """
 
+import os
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sedcalc import units
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 
 Transform = tuple[float, float, float, float, float, float]
 FloatArray = npt.NDArray[np.floating[Any]]
@@ -21,6 +22,8 @@ MAX_CELLS: Final = 2**31 - 1
 
 ROUTING_BYTES_PER_CELL: Final = 40
 """Memory to plan for when a grid is routed, bytes per cell (the goal that the benchmarks check)."""
+
+_LEAST_BYTES_PER_CELL: Final = 20  # the benchmarks find 23 or more at the peak
 
 _GEOMETRY_TOLERANCE: Final = 1e-3
 """Grids that differ by less than this part of a cell, anywhere on the grid, are the same grid."""
@@ -152,7 +155,7 @@ class Grid:
             differences.append(f"cells of {b:.9g}, not {a:.9g} (units of the CRS)")
         if self.shape != other.shape:
             orows, ocols = other.shape
-            differences.append(f"{orows} rows x {ocols} columns, not {rows} x {cols}")
+            differences.append(f"{count_of(orows, 'row')} x {count_of(ocols, 'column')}, not {rows} x {cols}")
         for axis, i in (("x", 2), ("y", 5)):
             off = (other.transform[i] - self.transform[i]) / a
             if abs(off) > _GEOMETRY_TOLERANCE:
@@ -221,7 +224,7 @@ def transform_of(transform: Any) -> Transform:
     return a, b, c, d, e, f
 
 
-def check_transform(transform: Transform) -> None:
+def check_transform(transform: Transform, what: str = "the grid", where: str | None = None) -> None:
     """Refuse rotated and non-square cells; rows may run either way.
 
     Raises
@@ -232,11 +235,13 @@ def check_transform(transform: Transform) -> None:
     a, b, _, d, e, _ = transform
     remedy = "resample it to north-up square cells first (gdalwarp -tr SIZE SIZE)"
     if b != 0 or d != 0:
-        raise input_error("grid-rotated", f"the grid is rotated (transform b = {b:g}, d = {d:g}); {remedy}")
+        raise input_error("grid-rotated", f"{what} is rotated (transform b = {b:g}, d = {d:g}); {remedy}", where)
     if not a > 0 or e == 0:
-        raise input_error("grid-mirrored", f"cell sizes are {a:g} by {-e:g}: x must grow to the east; {remedy}")
+        text = f"{what}: cell sizes are {a:g} by {-e:g}: x must grow to the east; {remedy}"
+        raise input_error("grid-mirrored", text, where)
     if abs(a - abs(e)) > 1e-5 * a:
-        raise input_error("grid-not-square", f"cells are {a:.9g} by {abs(e):.9g}, not square; {remedy}")
+        text = f"{what}: cells are {a:.9g} by {abs(e):.9g}, not square; {remedy}"
+        raise input_error("grid-not-square", text, where)
 
 
 def check_shape(shape: tuple[int, ...], what: str = "the grid", where: str | None = None) -> None:
@@ -260,6 +265,32 @@ def check_shape(shape: tuple[int, ...], what: str = "the grid", where: str | Non
         )
 
 
+def check_memory(shape: tuple[int, int], what: str = "DEM", where: str | None = None) -> None:
+    """Refuse to route a grid that takes more memory than the machine has, where the platform says how much that is.
+
+    Raises
+    ------
+    InputError
+        So it is, by the least that routing takes.
+    """
+    cells = shape[0] * shape[1]
+    memory = _machine_memory()
+    if memory is not None and cells * _LEAST_BYTES_PER_CELL > memory:
+        text = (
+            f"{what} has {cells:,} cells, which take about {cells * ROUTING_BYTES_PER_CELL / 2**30:,.0f} GiB; this "
+            f"machine has {memory / 2**30:,.0f}: clip it to the site's watershed or take larger cells"
+        )
+        raise input_error("grid-too-large", text, where)
+
+
+def _machine_memory() -> int | None:
+    """Return the memory of this machine, bytes; None where that cannot be asked for."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # Windows has no sysconf
+        return None
+
+
 def check_finite(values: FloatArray, what: str = "the grid", where: str | None = None) -> None:
     """Refuse infinities and grids of nodata only.
 
@@ -273,7 +304,7 @@ def check_finite(values: FloatArray, what: str = "the grid", where: str | None =
         row, col = np.argwhere(infinite)[0]
         raise input_error(
             "grid-infinite",
-            f"{what} is infinite in {int(infinite.sum()):,} cells, first in row {row}, column {col}; mark "
+            f"{what} is infinite in {count_of(int(infinite.sum()), 'cell')}, first in row {row}, column {col}; mark "
             "them as nodata",
             where,
         )

@@ -2,7 +2,8 @@
 
 A compiled kernel is stored on disk and used again. numba checks only the file that a kernel stands in, so
 that a kernel which calls another from a changed file would go on giving old answers: the folder is therefore
-named after the contents of every file with kernels. It is private, since loading stored code runs it.
+named after the contents of every file with kernels, and of those whose constants kernels take. It is private, since
+loading stored code runs it.
 """
 
 import hashlib
@@ -35,7 +36,9 @@ _KERNEL_FILES: Final = (
     "ls_kernels.py",
     "catchments.py",
     "../factors/slope_kernels.py",
-    "../factors/slope_kernels.py",
+    "../factors/topography.py",
+    "../factors/_slope_checks.py",
+    "../units.py",
     "../load/zonal_kernels.py",
 )
 

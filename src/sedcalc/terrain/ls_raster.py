@@ -9,6 +9,7 @@ aspect, for every routing method.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Final, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from sedcalc.factors import topography
 from sedcalc.findings import Finding, InputError, by_severity
 from sedcalc.terrain import ls_kernels as kernels
 from sedcalc.terrain.conditioning import drain, with_walls
-from sedcalc.terrain.grid import FloatArray, Grid, check_finite
+from sedcalc.terrain.grid import FloatArray, Grid, check_finite, check_memory
 from sedcalc.terrain.jit import is_compiled, over_rows
 from sedcalc.terrain.ls_kernels import SLOPE_CLASSES_PCT
 from sedcalc.terrain.ls_summary import LSSummary, SlopeClass, summary_findings
@@ -165,7 +166,8 @@ def ls_raster(
     ------
     InputError
         The vertical unit is not set, all cells are nodata or one is infinite, a name is unknown, a mask does
-        not fit, a limit is not positive, or a cell is longer than `max_length_ft`.
+        not fit, a limit is not a positive number, a cell is longer than `max_length_ft`, or the machine has less
+        memory than the cells take.
 
     Notes
     -----
@@ -193,7 +195,7 @@ def ls_raster(
     >>> round(ls_raster(dem, ratio="moderate", routing="d8").summary.mean, 5)
     3.42003
     """
-    _check_choices(dem, ratio, formula, max_length_ft)
+    _check_choices(dem, ratio, formula, max_length_ft, channel_threshold_m2, max_fill_m)
     check_masks(dem.shape, barriers=barriers, channels=channels, sealed=sealed, walls=walls)
     sharing = sharing_of(routing)
     assert dem.z_unit_m is not None
@@ -320,22 +322,29 @@ def _either(first: BoolArray | None, second: BoolArray | None) -> BoolArray | No
     return first | second
 
 
-def _check_choices(dem: Grid, ratio: str, formula: str, max_length_ft: float | None) -> None:
+def _check_choices(
+    dem: Grid,
+    ratio: str,
+    formula: str,
+    max_length_ft: float | None,
+    channel_threshold_m2: float | None,
+    max_fill_m: float | None,
+) -> None:
     check_finite(dem.values, "DEM")
+    check_memory(dem.shape)
     problems = []
     if dem.z_unit_m is None:
         text = "DEM: state the unit of the elevations (z_unit_m, z_units)"
         problems.append(Finding("vertical-unit-missing", "error", text))
     choices = ((ratio, tuple(topography.RATIOS), "ratio"), (formula, topography.CELL_METHODS, "formula"))
     for value, known, name in choices:
-        if value not in known:
+        if value not in tuple(known):
             text = f"{name} {value!r} is not known; give one of {', '.join(known)}"
             problems.append(Finding(f"unknown-{name}", "error", text))
     if max_length_ft is not None:
-        if not max_length_ft > 0:
-            problems.append(
-                Finding("max-length", "error", f"max_length_ft must be over 0 ft or None: {max_length_ft!r}")
-            )
+        if not (_is_number(max_length_ft) and max_length_ft > 0):
+            text = f"max_length_ft must be a number over 0 ft, or None: {max_length_ft!r}"
+            problems.append(Finding("max-length", "error", text))
         elif 2**0.5 * dem.cell_m > max_length_ft * FOOT_M:
             problems.append(
                 Finding(
@@ -345,5 +354,15 @@ def _check_choices(dem: Grid, ratio: str, formula: str, max_length_ft: float | N
                     f"{max_length_ft:g} ft; take a finer DEM",
                 )
             )
+    if channel_threshold_m2 is not None and not (_is_number(channel_threshold_m2) and channel_threshold_m2 > 0):
+        text = f"channel_threshold_m2 must be a number over 0 m2, or None: {channel_threshold_m2!r}"
+        problems.append(Finding("channel-threshold", "error", text))
+    if max_fill_m is not None and not (_is_number(max_fill_m) and max_fill_m >= 0):
+        text = f"max_fill_m must be a number of 0 m or more, or None: {max_fill_m!r}"
+        problems.append(Finding("fill-depth", "error", text))
     if problems:
         raise InputError(problems)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)

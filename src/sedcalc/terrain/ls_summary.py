@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, count_of
 from sedcalc.terrain.state import LOWER_BOUND_SHARE
+from sedcalc.units import area_text
 
 _COUNTED: Final = (
     "over_400_ft",
@@ -122,54 +123,61 @@ def summary_findings(s: LSSummary, acres: float) -> list[Finding]:
     """Return what a reader of the map must know."""
     found = []
 
-    def add(code: str, severity: Literal["warning", "note"], cells: int, text: str) -> None:
+    def add(code: str, severity: Literal["warning", "note"], cells: int, verbs: str, text: str, part: str = "") -> None:
         if cells:
-            found.append(Finding(code, severity, f"LS: {cells:,} cells ({cells * acres:.2f} acres) {text}"))
+            verb = verbs.split("/")[cells > 1]  # "is/are"
+            size = f"{count_of(cells, 'cell')} ({area_text(cells * acres)} acres{part})"
+            found.append(Finding(code, severity, f"LS: {size} {verb} {text}"))
 
     steep = s.classes[-1].cells
     add(
         "slope-over-60-pct",
         "warning",
         s.over_60_pct,
-        "are steeper than 60 %, beyond the method, and have no LS: if they are walls, leave them out of the "
-        "phases; else grade them flatter or control them by prescription",
+        "is/are",
+        "steeper than 60 %, beyond the method, without an LS: leave walls out of the phases; grade other ground "
+        "flatter, or control it by prescription",
     )
     add(
         "slope-over-3h-1v",
         "warning",
         steep,
-        f"({steep / max(s.cells, 1):.1%} of those with an LS) are steeper than 3H:1V (33.34 %), where the "
-        "state's method does not apply: prescriptive controls are needed",
+        "is/are",
+        "steeper than 3H:1V (33.34 %), where the state's method does not apply: prescriptive controls are needed",
+        f", {steep / max(s.cells, 1):.1%} of those with an LS",
     )
     add(
         "length-over-400-ft",
         "note",
         s.over_400_ft,
-        "have a slope length over 400 ft; runoff has usually concentrated by then",
+        "has/have",
+        "a slope length over 400 ft; runoff has usually concentrated by then",
     )
     add(
         "length-capped",
         "note",
         s.capped,
-        f"were computed with the longest slope length, {s.max_length_ft or 0:g} ft",
+        "was/were",
+        f"computed with the longest slope length, {s.max_length_ft or 0:g} ft",
     )
     add(
         "upslope-area-incomplete",
         "note",
         s.lower_bound,
-        f"({s.lower_bound_share or 0:.1%} of those with an LS) get {LOWER_BOUND_SHARE:.0%} of their runoff or more "
-        "through the edge of the DEM, where land beyond may add to it, so that their LS is a lower bound: give a DEM "
-        "that reaches the divides",
+        "gets/get",
+        f"{LOWER_BOUND_SHARE:.0%} or more of the runoff through the edge of the DEM, where land beyond may add to it, "
+        "so that LS is a lower bound there: give a DEM that reaches the divides",
+        f", {s.lower_bound_share or 0:.1%} of those with an LS",
     )
-    add("sealed-ground", "note", s.sealed, "do not erode and have LS 0; they pass water on")
-    add("channel-cells", "note", s.channels, "are in channels and have no LS")
+    add("sealed-ground", "note", s.sealed, "passes/pass", "water on without eroding: sealed, LS 0")
+    add("channel-cells", "note", s.channels, "is/are", "in channels, without an LS")
     if s.pits_filled:
         found.append(
             Finding(
                 "depressions-filled",
                 "note",
-                f"LS: {s.pits_filled:,} depressions were filled, {s.cells_raised:,} cells raised by up to "
-                f"{s.max_fill_m:.2f} m",
+                f"LS: {count_of(s.pits_filled, 'depression')} filled, {count_of(s.cells_raised, 'cell')} raised by "
+                f"up to {s.max_fill_m:.2f} m",
             )
         )
     if s.pits_kept:
@@ -177,7 +185,7 @@ def summary_findings(s: LSSummary, acres: float) -> list[Finding]:
             Finding(
                 "depressions-kept",
                 "note",
-                f"LS: {s.pits_kept:,} depressions were kept and end the slopes above them",
+                f"LS: {count_of(s.pits_kept, 'depression')} kept, where the slopes above end",
             )
         )
     return found

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.terrain.grid import Transform, check_shape
 
 Points = npt.NDArray[np.float64]
@@ -58,7 +58,7 @@ class TinSurface:
     held_back
         Triangulation without every tenth spot elevation against those; None with fewer than 30 of them.
     flat_cells
-        Cells in triangles whose corners all lie on one contour, which cut hills and hollows off flat.
+        Cells in triangles whose corners all lie on lines at one elevation, which cut hills and hollows off flat.
     """
 
     values: npt.NDArray[np.float64]
@@ -132,7 +132,7 @@ def surface_of_points(spots: Points, lines: Sequence[Points], cell: float) -> Ti
     values = np.empty((rows, cols))
     flat_cells = 0
     corners = line_of[mesh.simplices]
-    flat = (corners[:, 0] >= 0) & (corners[:, :1] == corners).all(axis=1)
+    flat = (corners >= 0).all(axis=1)  # of one line or several: a contour may come in pieces
     flat &= np.ptp(points[mesh.simplices, 2], axis=1) == 0.0
     for row in range(rows):
         at = np.column_stack([x, np.full(cols, y[row])])
@@ -173,7 +173,8 @@ def _one_per_place(points: Points, line_of: npt.NDArray[np.int64], cell: float) 
             Finding(
                 "two-elevations",
                 "error",
-                f"{len(wrong)} places have two elevations, first x {x:.10g}, y {y:.10g}: {points[wrong[0] - 1, 2]:.9g} "
+                f"{count_of(len(wrong), 'place has', 'places have')} two elevations, first x {x:.10g}, y "
+                f"{y:.10g}: {points[wrong[0] - 1, 2]:.9g} "
                 f"and {z:.9g}; lines that cross must agree, and a wall needs its top and foot apart",
             )
         )
