@@ -265,3 +265,13 @@ def test_series_with_a_zone_goes_through() -> None:
     result = erosivity_from_rain(pd.Series([0.0, 5.0, 5.0, 5.0, 0.0, 0.0], index))
     assert result.clock == "standard time of America/Chicago, UTC-06:00"
     assert result.storms.start[0] == np.datetime64("2024-05-31T23:10")
+
+
+@pytest.mark.parametrize("year", ["0227", "1799", "2302", "9027"])
+def test_a_slip_in_a_year_is_refused(year):
+    """Left in, it would make a record of millennia, and an array of all its years."""
+    times = np.array([f"{year}-06-01T00:00", "2027-06-01T00:10"], "datetime64[ms]")
+    with pytest.raises(InputError) as caught:
+        rain_record(np.sort(times), [1.0, 2.0], units="mm", step_minutes=10)
+    assert [f.code for f in caught.value.findings] == ["rain-year"]
+    assert "1800 to 2300" in str(caught.value)

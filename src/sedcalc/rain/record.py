@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors.erosivity import FIRST_YEAR, LAST_YEAR
 from sedcalc.findings import Finding, count_of, input_error
 
 Times = NDArray[np.datetime64]
@@ -102,6 +103,15 @@ def _frozen(values: Any, dtype: str) -> NDArray[Any]:
     return array
 
 
+def outside_years(times: Any) -> NDArray[np.bool_]:
+    """Return which times lie outside the years that a record can be of: a slip (9027 for 2027) would make millennia."""
+    times = np.asarray(times, "datetime64[ms]")
+    outside: NDArray[np.bool_] = (times < np.datetime64(f"{FIRST_YEAR}-01-01")) | (
+        times > np.datetime64(f"{LAST_YEAR + 1}-01-01")
+    )
+    return outside
+
+
 def _check_steps(record: RainRecord) -> None:
     n = len(record.start)
     if len(record.length) != n or len(record.depth_mm) != n:
@@ -111,6 +121,9 @@ def _check_steps(record: RainRecord) -> None:
     begin, finish = record.period
     if not finish > begin:
         raise input_error("rain-period", f"the period of observation ends ({finish}) before it starts ({begin}).")
+    if outside_years([begin, finish]).any():
+        message = f"the period of observation, {begin} to {finish}, leaves {FIRST_YEAR} to {LAST_YEAR}; correct it."
+        raise input_error("rain-year", message)
     if n == 0:
         return
     if not (np.isfinite(record.depth_mm) & (record.depth_mm > 0.0)).all():

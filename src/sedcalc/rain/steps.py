@@ -5,6 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sedcalc.factors.erosivity import FIRST_YEAR, LAST_YEAR
 from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.rain.record import (
     MINUTE_MS,
@@ -17,6 +18,7 @@ from sedcalc.rain.record import (
     assemble,
     drop_bad,
     numbers_of,
+    outside_years,
     say,
     stamp,
     to_standard_time,
@@ -347,6 +349,7 @@ def _check_rows(stamps: Times, depth: Floats, temperature: Floats | None) -> Non
     problems = []
     for bad, code, what, text in (
         (np.isnat(stamps), "rain-time", ("time is", "times are"), "missing or unreadable"),
+        (outside_years(stamps), "rain-year", ("time is", "times are"), f"outside {FIRST_YEAR} to {LAST_YEAR}"),
         (np.isinf(depth), "rain-depth", ("depth is", "depths are"), "infinite"),
     ):
         if bad.any():
