@@ -1,5 +1,5 @@
 from builders import built, day, site_data
-from sedcalc.site.idle import idle_gaps, sparse_final_cover, stockpiles
+from sedcalc.site.idle import idle_gaps, stockpiles
 from sedcalc.site.schedule import schedule
 
 BARE, MULCH = {"C": 1.0, "source": "t"}, {"C": 0.1, "source": "t"}
@@ -51,10 +51,3 @@ def test_stockpiles_last_until_the_next_phase():
         phase("spread", "2027-04-11", "2027-05-31"),
     )
     assert told(stockpiles(own, schedule(own))) == [("u1", "2027-04-01", "2027-04-10", 10, [1.0, 1.0, 1.0])]
-
-
-def test_sparse_final_cover_is_what_is_stated_below_the_number():
-    one = phase("one", "2027-04-01", "2027-12-31")
-    assert sparse_final_cover(site(one, final_cover_pct=65), 70) == (("u1", 65.0),)
-    assert sparse_final_cover(site(one, final_cover_pct=70), 70) == ()
-    assert sparse_final_cover(site(one), 70) == ()

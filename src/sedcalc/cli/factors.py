@@ -28,7 +28,6 @@ _AH703: Final = "USDA Agriculture Handbook 703, chapter 4"
 _LS_SOURCES: Final = {"rusle": _AH703, "usle": _AH537}
 _S_SOURCES: Final = {"mccool": _AH703, "ah537": _AH537, "nearing": "Nearing 1997, Soil Sci. Soc. Am. J. 61, 917-919"}
 _M_SOURCES: Final = {"rusle": _AH703, "ah537": _AH537}
-_OVER_3_TO_1_PCT: Final = 100.0 / 3.0 + 0.01  # as a site has it: 33.3 and the state's 33.34 are 3H:1V, not steeper
 _WORDS: Final = {"om": "organic matter"}
 
 
@@ -288,7 +287,7 @@ def k(
 @json_option
 def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> int:
     """Slope length and steepness LS of a uniform slope."""
-    from sedcalc.factors.topography import LONG_LENGTH_FT, PROFILE_METHODS, profile_ls
+    from sedcalc.factors.topography import LONG_LENGTH_FT, OVER_3_TO_1_PCT, PROFILE_METHODS, profile_ls
     from sedcalc.site.slopes import short_slope_rows
 
     result = _named(lambda: profile_ls(slope, length, ratio, method, short_rows=short_slope_rows()))
@@ -302,7 +301,7 @@ def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> i
     if result.hybrid:
         message = f"method {method!r} joins the S of one publication with the m of another"
         findings.append(Finding("hybrid-method", "warning", message, "method"))
-    if slope > _OVER_3_TO_1_PCT:
+    if slope > OVER_3_TO_1_PCT:
         message = (
             f"{slope:g} % is steeper than 3H:1V (33.34 %), where Wisconsin's method does not apply: a reviewer decides "
             "on prescriptive controls (mats, diversions, benches)"

@@ -26,9 +26,6 @@ K_UPPER_LIMIT: Final = 0.75
 """Largest K the nomograph's equation can give within its limits (70 % silt and very fine sand, no clay, no
 organic matter, structure 4, permeability 6: 0.749); a K above it, in US units, is a mistake."""
 
-K_USUAL_RANGE: Final = (0.02, 0.69)
-"""Range of K in US soil surveys (Goldman et al. 1986)."""
-
 ORGANIC_CARBON_LIMIT_PCT: Final = 12.0
 """Organic carbon, %, from which a soil material may be organic (Soil Taxonomy): no K equation covers it."""
 

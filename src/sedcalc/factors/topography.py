@@ -76,6 +76,9 @@ LONG_LENGTH_FT: Final = 400.0
 SHORT_LENGTH_FT: Final = 15.0
 """Shortest slope to which the equations apply, ft; below it the short-slope rule of `profile_ls`."""
 
+OVER_3_TO_1_PCT: Final = 100.0 / 3.0 + 0.01
+"""Slopes above it are steeper than 3H:1V, %: the state prints that as 33.34 %, and 33.3 or 33.34 is not steeper."""
+
 STEEP_SLOPE_PCT: Final = 9.0
 """Slope, percent, from which McCool's steeper line and the interpolation for short slopes apply."""
 

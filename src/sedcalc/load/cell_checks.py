@@ -7,10 +7,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors.topography import MAX_SLOPE_PCT
+from sedcalc.factors.topography import MAX_SLOPE_PCT, OVER_3_TO_1_PCT
 from sedcalc.findings import Finding, count_of
 from sedcalc.load.ground import Ints
-from sedcalc.load.profiles import STEEP_PCT, steep_finding
+from sedcalc.load.profiles import steep_finding
 from sedcalc.load.zonal import Codes, Factor, blocks, in_block, zonal_count, zonal_sum
 from sedcalc.terrain.grid import FloatArray
 
@@ -203,7 +203,7 @@ class SlopeCheck:
             pct = slope[rows] * 100.0
             for bit, over in (
                 (_FROM_20, pct >= STEEP_FROM_PCT - _TOLERANCE_PCT),
-                (_OVER_3_TO_1, pct > STEEP_PCT + _TOLERANCE_PCT),
+                (_OVER_3_TO_1, pct > OVER_3_TO_1_PCT),
                 (_OVER_60, np.isnan(ls[rows])),
             ):
                 self._bits[rows][here & over] |= bit

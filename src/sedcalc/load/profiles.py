@@ -6,6 +6,7 @@ import numpy as np
 
 from sedcalc.factors.topography import (
     LONG_LENGTH_FT,
+    OVER_3_TO_1_PCT,
     SegmentedLS,
     SlopeLS,
     profile_ls,
@@ -20,12 +21,6 @@ from sedcalc.site.slopes import short_slope_rows
 from sedcalc.site.soils import soil_erodibility
 from sedcalc.site.submission import GroundUnit, Site, UnitSlope
 from sedcalc.units import ACRE_HA, FOOT_M, area_text
-
-STEEP_PCT = 100.0 / 3.0
-"""3H:1V, the steepest slope of the state's method, %."""
-
-# The state prints 3H:1V as 33.34 %: a slope written 33.3 or 33.34 is 3:1, not steeper.
-_STEEP_TOLERANCE_PCT = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +164,7 @@ def _steep(slopes: dict[tuple[int, int | None], Slope], plan: Schedule, pieces: 
     steep = {
         unit
         for (unit, _), slope in slopes.items()
-        if slope.steepest_pct > STEEP_PCT + _STEEP_TOLERANCE_PCT and plan.disturbed[unit] is not None
+        if slope.steepest_pct > OVER_3_TO_1_PCT and plan.disturbed[unit] is not None
     }
     if not steep:
         return []

@@ -80,25 +80,6 @@ def stockpiles(site: Site, plan: Schedule) -> tuple[Stretch, ...]:
     )
 
 
-def sparse_final_cover(site: Site, required_pct: float) -> tuple[tuple[str, float], ...]:
-    """Return the ground units whose stated final cover is below a required density.
-
-    Parameters
-    ----------
-    site
-        A checked site.
-    required_pct
-        Density that the ordinance asks for, %.
-
-    Returns
-    -------
-    tuple
-        Id and stated cover, %, of each; units that state none are not among them.
-    """
-    stated = ((u.id, u.final_cover_pct) for u in site.ground_units)
-    return tuple((unit, pct) for unit, pct in stated if pct is not None and pct < required_pct)
-
-
 def _in_phase(site: Site, span: Span, flag: str) -> bool:
     return span.state == "phase" and span.phase is not None and bool(getattr(site.phases[span.phase], flag))
 

@@ -15,7 +15,6 @@ from sedcalc.report.charts.seasons import erosivity_by_season
 from sedcalc.report.charts.twelve_months import rolling_discharge
 
 Choice = Literal["main", "all", "none"]
-CHOICES: Final[tuple[Choice, ...]] = ("main", "all", "none")
 
 _MAIN: Final[dict[str, Chart]] = {"load_by_phase": load_by_phase, "rolling_12_months": rolling_discharge}
 _OTHERS: Final[dict[str, Chart]] = {
