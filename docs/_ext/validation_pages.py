@@ -33,9 +33,9 @@ def validation(data: Path | None) -> str:
     """Return every published number beside ours; those on the data of others where their folder is there."""
     every = rows(data)
     found = [row for row in every if row["printed"]]
-    agrees = sum(row["agrees"] for row in found)
-    text = f"**{agrees} of {len(found)}** published numbers are met within the digits that were printed, or within "
-    text += "what the note explains.\n"
+    met = sum(row["met"] for row in found)
+    text = f"**{met} of {len(found)}** published numbers are met to the digits that were printed. The other "
+    text += f"{len(found) - met} differ by what their notes explain, and are marked *explained*.\n"
     if data is None:
         text += (
             "\nCases on the rain records and grids of others are left out here, because their files were not there\n"
@@ -56,7 +56,7 @@ def _case(row: dict[str, Any]) -> tuple[str, ...]:
         difference = f"{row['difference']:+.2g}" + ("" if percent is None else f" ({percent:+.2g} %)")
     note = f" {escaped(row['note'][0].upper() + row['note'][1:])}." if row["note"] else ""
     source = f"{escaped(row['source'])}.{note} `{row['test']}`"
-    mark = "" if row["agrees"] else "**differs** "
+    mark = ("" if row["met"] else "*explained* ") if row["agrees"] else "**differs** "
     ours, published = f"{row['ours']:.6g}", f"{row['published']:g}"
     return escaped(row["case"]), ours, published, mark + difference, escaped(row["unit"]), source
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from sedcalc.cli import rain
+from sedcalc.factors.erosivity import FIRST_YEAR, LAST_YEAR
 from sedcalc.io.rain_files import RainFormat, read_rain_csv
 from sedcalc.rain import STORM_RULES, Energy, erosivity_from_rain
 
-# The storm of twelve half hours in the test suite of the R package hyetor.
+# The worked storm of twelve half hours, see tests/rain/test_worked_storm.py.
 DEPTHS = (1.1, 2.3, 3.2, 1.9, 4.1, 5.9, 2.5, 3.1, 2.9, 1.2, 0.5, 0.2)
 TIMES = [f"2018-06-01T{k // 2:02d}:{30 * (k % 2):02d}" for k in range(12)]
 
@@ -30,7 +31,7 @@ def gauge(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("energy", "ei"),
-    # method check values of that storm: I30 11.8 mm/h
+    # EI30 of that storm worked by hand from the equations, with I30 11.8 mm/h
     [("ah703", 47.584), ("rusle2", 56.811), ("ah537", 63.706)],
 )
 def test_unit_energy_by_name(sedcalc, gauge, energy, ei):
@@ -203,6 +204,26 @@ def test_wrong_combinations_are_listed_all_at_once(sedcalc, gauge):
             (),
             "error: --step-minutes: one row does not show the length of its step: give --step-m",
         ),
+        (
+            "2024-06-01T10:00,0\n2024-06-01T10:10,5\n2024-06-01T10:20,0\n2024-06-01T10:27,0\n",
+            (),
+            "give --step-minutes as a number or as 'between-rows'",
+        ),
+        (
+            "".join(f"2024-06-01T10:{m:02d},0\n" for m in (*range(0, 20, 2), *range(20, 48, 4))),
+            (),
+            "if the step changed, give --step-minutes as 'between-rows'; if rows are missing, give --step-minutes as a",
+        ),
+        (
+            "2024-06-01T10:00,0\n2024-06-01T10:10,5\n",
+            ("--step-minutes", "between-rows"),
+            "it has 5 mm: add a row of 0 at the end of its step, or give --step-minutes as a number",
+        ),
+        (
+            "2024-06-01T10:00,3\n2024-06-01T10:10,5\n",
+            ("--step-minutes", "between-rows", "--label", "end"),
+            "it has 3 mm: add a row of 0 at the start of its step, or give --step-minutes as a number",
+        ),
         ("2024-06-01T10:00,5\n", ("--encoding", "x"), "error: --encoding: 'x' is no text encoding"),
         ("2024-06-01T10:00,5\n2024-06-01T10:10,0\n", ("--confidence", 0), "error: --confidence: "),
     ],
@@ -213,6 +234,7 @@ def test_messages_name_options_and_no_parameters(sedcalc, tmp_path, rows, args, 
     answer = sedcalc("rain", path, *args)
     assert answer.code == 2
     assert says in answer.err
+    assert not re.search(r"each row|each step", answer.err)  # the option takes one number for all
     assert not re.search(r"\b(time_format|zero_marks|missing_marks|step_minutes|time_zone)\b", answer.err)
 
 
@@ -252,6 +274,8 @@ def test_choices_are_those_of_the_library():
     assert set(rain.RULES) == set(STORM_RULES)
     assert set(rain.ENERGIES) == set(get_args(Energy))
     assert set(rain.FORMATS) == set(get_args(RainFormat))
+    years = next(option.type for option in rain.rain.params if option.name == "year")
+    assert (years.min, years.max) == (FIRST_YEAR, LAST_YEAR)  # written again there, because the library loads NumPy
 
 
 def test_help_has_sections_fits_the_screen_and_its_examples_run(sedcalc, gauge, tmp_path, monkeypatch):

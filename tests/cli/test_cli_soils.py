@@ -12,29 +12,9 @@ import rasterio
 from rasterio.transform import Affine
 
 from sedcalc.cli import soils
+from soil_tables import COMPONENT, MAPUNIT, write_headed
 
 WEST, NORTH = 420_000.0, 4_750_000.0
-MAPUNIT = [
-    ("mukey", "musym", "muname"),
-    ("100", "OuB", "Ozaukee-Urban land"),
-    ("200", "W", "Water"),
-    ("300", "R", "Rock"),
-]
-COMPONENT = [
-    ("cokey", "mukey", "compname", "comppct_r", "hydgrp"),
-    ("1", "100", "Ozaukee", "60", "C"),
-    ("2", "100", "Ashkum", "30", "C/D"),
-    ("3", "100", "Urban land", "10", ""),
-    ("4", "200", "Water", "100", ""),
-    ("5", "300", "Ritchey", "100", "D"),
-]
-CHORIZON = [
-    ("cokey", "hzdept_r", "hzdepb_r", "kffact", "kwfact", "sandtotal_r", "silttotal_r", "claytotal_r"),
-    ("1", "0", "20", ".32", ".28", "15", "60", "25"),  # silt loam
-    ("1", "20", "100", ".43", ".37", "15", "50", "35"),
-    ("2", "0", "100", ".28", ".28", "10", "55", "35"),
-    ("5", "0", "40", ".37", ".32", "30", "50", "20"),
-]
 SURFACE_K = (60 * 0.32 + 30 * 0.28) / 90
 """K of map unit 100 at the surface by hand: the mean of its two soils, by their percents."""
 
@@ -43,10 +23,7 @@ SURFACE_K = (60 * 0.32 + 30 * 0.28) / 90
 def survey(tmp_path: Path) -> Path:
     folder = tmp_path / "survey"
     folder.mkdir()
-    for name, rows in (("mapunit", MAPUNIT), ("component", COMPONENT), ("chorizon", CHORIZON)):
-        with (folder / f"{name}.csv").open("w", newline="") as stream:
-            csv.writer(stream).writerows(rows)
-    return folder
+    return write_headed(folder)
 
 
 @pytest.fixture
@@ -102,7 +79,7 @@ def test_soils_go_into_a_site_file(sedcalc, asked, site, written):
     assert "# 200: Water\n# refused: 100 % is without K" in text.out
     assert found[0]["K"] == 0.3067
     assert found[0]["texture"] == "silt loam"
-    assert "map unit 100 (Ozaukee-Urban land): kffact, 0-15 cm" in found[0]["K_source"]
+    assert "map unit 100 (Ozaukee-Urban land complex, 2 to 6 percent slopes): kffact, 0-15 cm" in found[0]["K_source"]
     site["soils"] = found
     site["ground_units"][0]["soil"] = "300"
     answer = sedcalc("run", written(site), "--json")
@@ -143,7 +120,9 @@ def test_a_raster_of_k(sedcalc, asked, raster, tmp_path):
     pytest.importorskip("exactextract")
     answer = sedcalc(*asked, *raster, "--out", tmp_path / "K.tif", "--json")
     assert answer.code == 0, answer.err
-    assert answer.object["map_units"][0]["source"].startswith("WI131, 2025, map unit 100 (Ozaukee-Urban land)")
+    assert answer.object["map_units"][0]["source"].startswith(
+        "WI131, 2025, map unit 100 (Ozaukee-Urban land complex, 2 to 6 percent slopes)"
+    )
     assert [row["mukey"] for row in answer.object["map_units"]] == ["100", "300"]  # those of the polygons
     assert answer.object["raster"] == {"out": str(tmp_path / "K.tif"), "cells": 8, "cells_with_K": 8}
     third = 0.4 * SURFACE_K + 0.6 * 0.37  # 40 m of 100 m in the first map unit

@@ -1,13 +1,20 @@
 """What does not fit together is refused with names and shapes, in every equation: arrays of 2 beside 3, lists of 1."""
 
+import datetime as dt
 import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from factor_cases import CASES
+from factor_cases import ALONG, CASES
 from sedcalc import equations
+from sedcalc.factors.erosivity import daily_ei, monthly_ei
 from sedcalc.findings import InputError
+from sedcalc.rain import erosivity_from_rain, find_storms, rain_record, record_from_breakpoints, record_from_tips
+from sedcalc.tables import table
 
 ONE_NUMBER = ("cell_m", "class_from_pct", "steepness")
 """Parameters that take no array."""
@@ -103,3 +110,98 @@ def test_steps_in_float32() -> None:
         off = np.abs(function(near) / function(near.astype(np.float64)) - 1.0) > 1e-6
         assert np.count_nonzero(off) <= apart, near[off]
         assert apart == 0 or off.any()
+
+
+def choices(function: Callable[..., Any]) -> list[str]:
+    """Return the parameters that take one of several names."""
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if (isinstance(p.default, str) and p.default) or p.name == "storm_type"]
+
+
+def arguments(name: str) -> dict[str, Any]:
+    """Return possible arguments of an equation."""
+    if name == "segmented_ls":
+        return {"slope_pct": [5.0, 9.0], "length_ft": [50.0, 50.0]}
+    case = (CASES | ALONG)[name]
+    return {n: v[:12] for n, v in case.arrays.items()} | dict(case.fixed)
+
+
+PUBLIC = [name for name, value in vars(equations).items() if hasattr(value, "__wrapped__")]
+CHOICES = [(name, choice) for name in PUBLIC for choice in choices(getattr(equations, name))]
+NO_NAMES = (
+    *(["low"], ("low", "low"), np.array(["low"]), np.array(["low"] * 12), np.array("low"), np.array([])),
+    *(np.ma.array(["low"], mask=[True]), [["low"], ["low", "high"]], {"low": 1}, {"low"}, b"low", None, 1, 1.0, True),
+)
+
+
+def test_every_choice_is_walked() -> None:
+    assert {name for name, _ in CHOICES} >= {
+        *("steepness_factor", "slope_length_exponent", "profile_ls", "segmented_ls", "cell_ls_isotropic"),
+        *("delivery_ratio", "design_storm_ei", "establishing_slr", "unit_energy"),
+    }
+    assert len(CHOICES) == 12
+
+
+@pytest.mark.parametrize(("name", "choice"), CHOICES)
+def test_a_choice_is_one_name(name: str, choice: str) -> None:
+    function, given = getattr(equations, name), arguments(name)
+    function(**given)
+    for wrong in NO_NAMES:
+        with pytest.raises(InputError, match=rf"^{choice}: must be one name, not .*; use one of '"):
+            function(**(given | {choice: wrong}))
+    with pytest.raises(InputError, match=rf"^{choice}: 'brown' is unknown; use one of '"):
+        function(**(given | {choice: "brown"}))
+
+
+def test_choices_beside_a_data_array() -> None:
+    xarray = pytest.importorskip("xarray")
+    slope = xarray.DataArray([5.0, 9.0], dims="x")
+    for wrong in (np.array(["mccool", "ah537"]), xarray.DataArray(["mccool", "ah537"], dims="x")):
+        with pytest.raises(InputError, match="method: must be one name"):
+            equations.steepness_factor(slope, wrong)
+
+
+def test_choices_of_a_rain_record() -> None:
+    times = np.datetime64("2024-06-01T10:00") + np.timedelta64(10, "m") * np.arange(3)
+    record = rain_record(times, [0.0, 2.5, 1.0])
+    tried = [
+        (rain_record, (times, [0.0, 2.5, 1.0]), ("units", "label", "absent_rows")),
+        (record_from_breakpoints, (times, [0.0, 2.5, 1.0]), ("units", "on_reset")),
+        (record_from_tips, (times, 0.2), ("units",)),
+        (find_storms, (record,), ("energy", "rule", "snow")),
+        (erosivity_from_rain, (record,), ("units", "energy", "storm_rule", "snow")),
+    ]
+    for function, given, names in tried:
+        assert choices(function) == [*names]
+        for name in names:
+            for wrong in (*NO_NAMES, "brown"):
+                with pytest.raises(InputError, match=r"(must be one name|is unknown).*; use one of '"):
+                    function(*given, **{name: wrong})
+
+
+@pytest.mark.parametrize(
+    "wrong", ["abc", "ab", 5, (), ([5.0, 9.0],), ([], []), ([9.0, 5.0], [1.0, 1.0]), (["a"], ["b"])]
+)
+def test_short_rows_are_checked_where_they_are_not_needed(wrong: object) -> None:
+    for slope, length in ((0.5, 0.5), (20.0, 100.0), (20.0, 5.0)):
+        with pytest.raises(InputError, match="short_rows"):
+            equations.profile_ls(slope, length, short_rows=wrong)
+
+
+def test_dates_of_unequal_lists_and_masked_dates() -> None:
+    zone = [v for n, v in table("ei_distribution").row(84).items() if n[0] == "d" and n[3:4] == "_"]
+    day = dt.date(2026, 5, 15)
+    for ragged in ([[day], [day, day]], [day, [day]]):
+        with pytest.raises(InputError, match=r"^dates: must be dates"):
+            equations.cumulative_ei(ragged, zone)
+        with pytest.raises(InputError, match=r"^start: must be dates"):
+            equations.ei_fraction(ragged, day, zone)
+        with pytest.raises(InputError, match=r"^end: must be dates"):
+            equations.ei_fraction(day, ragged, zone)
+        with pytest.raises(InputError, match=r"^last: must be dates"):
+            daily_ei(day, ragged, zone)
+    masked = np.ma.array(np.array(["2026-05-15", "2026-05-20"], "datetime64[D]"), mask=[False, True])
+    with pytest.raises(InputError, match=r"^dates: is a masked array"):
+        equations.cumulative_ei(masked, zone)
+    with pytest.raises(InputError, match=r"^cumulative_pct: is a masked array"):
+        monthly_ei(np.ma.array(zone, mask=[*[False] * 24, True]))

@@ -91,8 +91,10 @@ def test_what_is_refused(tmp_path, text, said):
 
 def test_units_files_and_encodings_that_are_refused(tmp_path):
     path = write(tmp_path, "date,prcp\n2027-01-01,1\n")
-    with pytest.raises(InputError, match="one of in, mm, tenths-mm"):
+    with pytest.raises(InputError, match="units: 'cm' is unknown; use one of 'in', 'mm', 'tenths-mm'"):
         read_daily_rain(path, units="cm")
+    with pytest.raises(InputError, match="units: must be one name"):
+        read_daily_rain(path, units=["in"])
     with pytest.raises(InputError, match="daily rain record"):
         read_daily_rain(tmp_path / "none.csv", units="in")
     (tmp_path / "b.csv").write_bytes(b"date,prcp\n\xff\xfe")

@@ -13,38 +13,7 @@ import pytest
 from sedcalc.findings import EnvironmentFault, InputError
 from sedcalc.io.soil_survey import erodibility_raster, read_soil_survey, survey_erodibility
 from sedcalc.terrain.grid import Grid, grid_from_array
-
-MAPUNIT = [
-    ("mukey", "musym", "muname"),
-    ("100", "OuB", "Ozaukee-Urban land complex, 2 to 6 percent slopes"),
-    ("200", "W", "Water"),
-    ("300", "MzC", "Shallow over rock"),
-]
-COMPONENT = [
-    ("cokey", "mukey", "compname", "comppct_r", "hydgrp"),
-    ("1", "100", "Ozaukee", "60", "C"),
-    ("2", "100", "Ashkum", "30", "C/D"),
-    ("3", "100", "Urban land", "10", ""),
-    ("4", "200", "Water", "100", ""),
-    ("5", "300", "Ritchey", "95", "D"),
-]
-CHORIZON = [
-    ("cokey", "hzdept_r", "hzdepb_r", "kffact", "kwfact", "sandtotal_r", "silttotal_r", "claytotal_r"),
-    ("1", "0", "20", ".32", ".28", "15", "60", "25"),  # silt loam
-    ("1", "20", "100", ".43", ".37", "15", "50", "35"),  # silty clay loam
-    ("2", "0", "50", ".28", ".28", "10", "55", "35"),  # silty clay loam
-    ("2", "50", "150", ".37", ".32", "10", "45", "45"),  # silty clay
-    ("5", "0", "15", ".37", ".32", "30", "50", "20"),
-    ("5", "15", "40", "", "", "", "", ""),  # bedrock
-]
-TABLES = {"mapunit": MAPUNIT, "component": COMPONENT, "chorizon": CHORIZON}
-
-
-def write_headed(folder: Path, separator: str = ",", **changed: list[tuple[str, ...]]) -> Path:
-    for name, rows in (TABLES | changed).items():
-        with (folder / f"{name}.csv").open("w", newline="") as stream:
-            csv.writer(stream, delimiter=separator).writerows(rows)
-    return folder
+from soil_tables import CHORIZON, COMPONENT, MAPUNIT, TABLES, write_headed
 
 
 def write_export(folder: Path) -> Path:
@@ -175,12 +144,14 @@ def test_kwfact_with_rock_cover_is_refused(survey: Any) -> None:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"factor": "kf"}, "'kf' is not 'kffact' or 'kwfact'"),
+        ({"factor": "kf"}, "factor: 'kf' is unknown; use one of 'kffact', 'kwfact'"),
         ({"top": 20, "bottom": 20}, "20 to 20 cm is no depth"),
         ({"top": -5}, "-5 to 20 cm"),
         ({"bottom": 600}, "from 0 to 500 cm"),
         ({"bottom": math.nan}, "nan"),
-        ({"units": "ft"}, "'ft' is not 'cm' or 'in'"),
+        ({"factor": np.array(["kffact"])}, "factor: must be one name"),
+        ({"units": ["cm"]}, "units: must be one name"),
+        ({"units": "ft"}, "units: 'ft' is unknown; use one of 'cm', 'in'"),
         ({"max_missing_pct": 100.0}, "is 100; give 0 to below 100 %"),
         ({"mukeys": ["100", "999"]}, "1 map unit is not in the survey, first 999"),
     ],

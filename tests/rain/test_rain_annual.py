@@ -195,9 +195,9 @@ def test_no_rain_at_all() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"units": "cm"}, "'cm' of rain depth"),
-        ({"energy": "brown"}, "'brown' is not one of"),
-        ({"storm_rule": "brown"}, "'brown' is not one of"),
+        ({"units": "cm"}, "'cm' is unknown; use one of 'mm', 'in'"),
+        ({"energy": "brown"}, "energy: 'brown' is unknown; use one of 'ah537'"),
+        ({"storm_rule": "brown"}, "storm_rule: 'brown' is unknown; use one of 'sliding-6h'"),
         ({"max_missing_year": 5.0}, "a share from 0 to 1"),
         ({"confidence": 95.0}, "between 0 and 1"),
     ],

@@ -40,5 +40,16 @@ def test_arrays_keep_their_shape_and_type(method: str) -> None:
 def test_wrong_input_is_named() -> None:
     with pytest.raises(InputError, match=r"2 rain intensities are negative, the first -3 mm/h"):
         unit_energy([1.0, -3.0, -4.0])
-    with pytest.raises(InputError, match="'mcgregor' is not one of ah537"):
+    with pytest.raises(InputError, match="'mcgregor' is unknown; use one of 'ah537'"):
         unit_energy(1.0, "mcgregor")
+
+
+@pytest.mark.parametrize("wrong", [["a"], "5", True, [True], [[1.0, 2.0], [3.0]], object(), [None], 1j])
+def test_intensities_are_numbers(wrong: object) -> None:
+    with pytest.raises(InputError, match="intensity_mm_h: must be numeric"):
+        unit_energy(wrong)
+
+
+def test_a_masked_intensity_is_refused() -> None:
+    with pytest.raises(InputError, match="intensity_mm_h: is a masked array"):
+        unit_energy(np.ma.masked_less([1.0, -9.0], 0.0))

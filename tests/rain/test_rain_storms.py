@@ -127,9 +127,9 @@ def test_no_rain_gives_no_storm() -> None:
 
 def test_wrong_names() -> None:
     record = rain([0], [1.0])
-    with pytest.raises(InputError, match="'rist' is not one of sliding-6h, "):
+    with pytest.raises(InputError, match="'rist' is unknown; use one of 'sliding-6h', "):
         find_storms(record, rule="rist")
-    with pytest.raises(InputError, match="'wet-bulb' is not"):
+    with pytest.raises(InputError, match="snow: 'wet-bulb' is unknown"):
         find_storms(record, snow="wet-bulb")
     with pytest.raises(InputError, match="needs the air temperature"):
         find_storms(record, snow="freezing-air")

@@ -1,6 +1,8 @@
-"""Scalars and arrays in, the same kind out, and the range check that every factor shares."""
+"""Scalars and arrays in, the same kind out, and the checks of ranges and names that every factor shares."""
 
 import sys
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,14 +36,13 @@ def float_arrays_any_shape(**values: Floats) -> tuple[FloatArray, ...]:
     """Return the named values as `float_arrays` does, whatever their shapes: for lists beside rasters."""
     arrays = []
     for name, value in values.items():
-        if _is_masked(value):
-            raise input_error("masked-array", "is a masked array; fill it with NaN first", name)
+        refuse_masked(name, value, "fill it with NaN first")
         try:
             array = np.asarray(value)
         except ValueError:  # lists of unequal lengths
-            raise input_error("not-a-number", f"must be numeric, not {value!r:.60}", name) from None
+            raise input_error("not-a-number", f"must be numeric, not {shown(value)}", name) from None
         if array.dtype.kind not in "fiu":
-            raise input_error("not-a-number", f"must be numeric, not {value!r:.60}", name)
+            raise input_error("not-a-number", f"must be numeric, not {shown(value)}", name)
         arrays.append(array)
     shaped = [a.dtype for a in arrays if a.ndim]
     dtype = np.float32 if shaped and all(t == np.float32 for t in shaped) else np.float64
@@ -79,9 +80,45 @@ def paired_arrays(**values: Floats) -> tuple[FloatArray, ...]:
     return arrays
 
 
-def _is_masked(value: object) -> bool:
-    """Whether a value is a masked array; numpy.ma, which is slow to load, is loaded where there are any."""
-    return "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray)
+def shown(value: object) -> str:
+    """Return the start of a value on one line, for a message."""
+    return " ".join(repr(value).split())[:60]
+
+
+def refuse_masked(name: str, value: object, remedy: str) -> None:
+    """Raise `InputError` for a masked array; numpy.ma, which is slow to load, is loaded where there are any."""
+    if "numpy.ma" in sys.modules and isinstance(value, np.ma.MaskedArray):
+        raise input_error("masked-array", f"is a masked array; {remedy}", name)
+
+
+def check_name(
+    value: str,
+    allowed: Collection[str],
+    name: str,
+    elsewhere: Mapping[str, str] = MappingProxyType({}),
+    hint: str = "",
+) -> None:
+    """Raise `InputError` unless a value is one of the names allowed: one text, and no array of them.
+
+    Parameters
+    ----------
+    name
+        Of the parameter, for the message.
+    elsewhere
+        The names allowed by those that others use.
+    hint
+        What else the message says.
+    """
+    if isinstance(value, str) and value in allowed:
+        return
+    names = ", ".join(map(repr, allowed))
+    if not isinstance(value, str):
+        says = f"must be one name, not {shown(value)}; use one of {names}"
+    else:
+        says = f"{value!r} is unknown; use one of {names}"
+        if value in elsewhere:
+            says += f"; what is {value!r} elsewhere is {elsewhere[value]!r} here"
+    raise input_error(f"unknown-{name.replace('_', '-')}", says + hint, name)
 
 
 def scalar_or_array(result: Any) -> Floats:

@@ -1,25 +1,14 @@
 """Range checks that slope profiles and grid cells share."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from sedcalc.factors._arrays import FloatArray, check_range
-from sedcalc.findings import input_error
 
 MAX_SLOPE_PCT: Final = 60.0
 """Steepest slope of the tables of Agriculture Handbook 703, percent: refused beyond."""
 
 MAX_LENGTH_FT: Final = 1000.0
 """Longest slope of the tables of Agriculture Handbook 703, ft: refused beyond."""
-
-
-def check_name(value: str, allowed: Any, name: str, elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Raise `InputError` unless a value is one of the names allowed; `elsewhere` has names that others go by."""
-    if value not in allowed:
-        names = ", ".join(map(repr, allowed))
-        hint = f"; what is {value!r} elsewhere is {elsewhere[value]!r} here" if value in elsewhere else ""
-        raise input_error(f"unknown-{name}", f"{value!r} is unknown; use one of {names}{hint}", name)
 
 
 def check_slope(slope: FloatArray) -> None:

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays
+from sedcalc.factors._arrays import FloatArray, Floats, check_name, check_range, float_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
-from sedcalc.factors._slope_checks import check_name, check_slope
+from sedcalc.factors._slope_checks import check_slope
 from sedcalc.factors.slope_kernels import (
     kernel_cell_l,
     kernel_cell_l_desmet_govers,

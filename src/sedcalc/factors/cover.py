@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from sedcalc.factors._arrays import FloatArray, Floats, check_range, float_arrays, paired_arrays
+from sedcalc.factors._arrays import FloatArray, Floats, check_name, check_range, float_arrays, paired_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 
@@ -414,6 +414,7 @@ def establishing_slr(
     >>> round(establishing_slr(20, 0, 60, 1.0, 0.1), 12)
     0.7
     """
+    check_name(shape, ("linear", "logistic"), "shape")
     d, sown, established, before, after = float_arrays(
         day=day, sown_day=sown_day, established_day=established_day, slr_sown=slr_sown, slr_established=slr_established
     )
@@ -425,8 +426,6 @@ def establishing_slr(
     x: FloatArray = np.clip((d - sown) / (established - sown), 0.0, 1.0)
     if shape == "logistic":
         x = _logistic(x, steepness)
-    elif shape != "linear":
-        raise input_error("unknown-shape", f"{shape!r} is not one of: linear, logistic", "shape")
     return _out(before + (after - before) * x)
 
 

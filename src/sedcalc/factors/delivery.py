@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from sedcalc.factors._arrays import Floats, check_range, float_arrays
+from sedcalc.factors._arrays import Floats, check_name, check_range, float_arrays
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 
@@ -66,15 +66,13 @@ def delivery_ratio(method: str = "one", ratio: Floats | None = None) -> Floats:
     >>> delivery_ratio()
     1.0
     """
-    if method in WATERSHED_METHODS:
+    if isinstance(method, str) and method in WATERSHED_METHODS:
         message = (
             f"{method!r} was fitted to {WATERSHED_METHODS[method]} and does not describe a site; "
             'use "one", or "given" with the ratio and source of a study of the slope itself'
         )
         raise input_error("watershed-delivery-ratio", message, "method")
-    if method not in DELIVERY_METHODS:
-        names = ", ".join(map(repr, DELIVERY_METHODS))
-        raise input_error("unknown-method", f"{method!r} is unknown; use one of {names}", "method")
+    check_name(method, DELIVERY_METHODS, "method")
     if method == "one":
         if ratio is not None:
             raise input_error("superfluous-ratio", 'is for the method "given" only; leave it out', "ratio")

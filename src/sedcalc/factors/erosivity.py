@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors._arrays import FloatArray, Floats, broadcast_shape
+from sedcalc.factors._arrays import FloatArray, Floats, broadcast_shape, refuse_masked, shown
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import input_error
 
@@ -417,6 +417,7 @@ def ei_difference(cumulative_pct: Percents, zone_pct: Percents) -> EiDifference:
 
 
 def _key(cumulative_pct: Percents) -> tuple[float, ...]:
+    refuse_masked("cumulative_pct", cumulative_pct, "give all percents of the zone")
     try:
         return tuple(map(float, cumulative_pct))
     except (TypeError, ValueError):
@@ -456,11 +457,15 @@ def _is_leap(year: int) -> bool:
 
 
 def _as_days(dates: Any, name: str) -> NDArray[np.datetime64]:
-    array = np.asarray(dates)
+    refuse_masked(name, dates, "leave out the dates that are missing")
+    try:
+        array = np.asarray(dates)
+    except ValueError:  # lists of unequal lengths
+        raise input_error("not-a-date", f"must be dates in lists of one length, not {shown(dates)}", name) from None
     if array.dtype.kind == "O" and all(isinstance(d, dt.date) for d in array.flat):
         array = array.astype("datetime64[D]")
     if array.dtype.kind != "M":
-        raise input_error("not-a-date", f"must be dates (datetime.date or datetime64), not {dates!r:.60}", name)
+        raise input_error("not-a-date", f"must be dates (datetime.date or datetime64), not {shown(dates)}", name)
     if np.any(np.isnat(array)):
         raise input_error("not-a-date", f"holds {np.count_nonzero(np.isnat(array))} missing dates (NaT)", name)
     days = array.astype("datetime64[D]")

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from sedcalc.factors._arrays import Floats, check_range, float_arrays, outside_error
+from sedcalc.factors._arrays import Floats, check_name, check_range, float_arrays, outside_error
 from sedcalc.factors._arrays import scalar_or_array as _out
 from sedcalc.findings import count_of, input_error
 from sedcalc.units import INCH_MM, R_US_SI
@@ -97,10 +97,7 @@ def design_storm_ei(depth_in: Floats, duration_h: Floats, storm_type: str) -> Fl
     >>> round(design_storm_ei(25 / 25.4, 6, "II"), 3)
     8.248
     """
-    if storm_type not in DESIGN_STORMS:
-        names = ", ".join(map(repr, DESIGN_STORMS))
-        hint = '; VFSMOD\'s program UH uses "IIA" for type III' if storm_type == "III" else ""
-        raise input_error("unknown-storm-type", f"{storm_type!r} is unknown; use one of {names}{hint}", "storm_type")
+    check_name(storm_type, DESIGN_STORMS, "storm_type", hint='; VFSMOD\'s program UH uses "IIA" for type III')
     a, b = DESIGN_STORMS[storm_type]
     depth, duration = float_arrays(depth_in=depth_in, duration_h=duration_h)
     check_range("depth_in", depth, 0.0, MAX_STORM_IN, "in", "give the depth of the storm in inches")

@@ -1,10 +1,12 @@
 """Equations of slope length and steepness without checks: plain arithmetic that numba compiles as it stands.
 
-Gridded code so runs the same lines as a slope profile. Powers go through `kernel_power`, for which
-`sedcalc.terrain.powers` gives compiled code its own version.
+Gridded code so runs the same lines as a slope profile. Powers go through `kernel_power` and `kernel_four_fifths`, for
+which `sedcalc.terrain.powers` gives compiled code its own versions.
 """
 
 from typing import Any, Final
+
+import numpy as np
 
 from sedcalc.units import FOOT_M
 
@@ -43,6 +45,31 @@ def kernel_power(base: Any, exponent: Any) -> Any:
     2.0
     """
     return base**exponent
+
+
+def kernel_four_fifths(base: Any) -> Any:
+    """Return the power 0.8 of a number that is not negative, by which interrill erosion grows with sin θ.
+
+    Compiled code puts its own, faster version here (`sedcalc.terrain.powers`).
+
+    Parameters
+    ----------
+    base : float or ndarray
+        Dimensionless, zero or more.
+
+    Returns
+    -------
+    float or ndarray
+        ``base ** 0.8``, dimensionless.
+
+    Examples
+    --------
+    By hand, 32 being the fifth power of 2:
+
+    >>> kernel_four_fifths(32.0)
+    16.0
+    """
+    return base**0.8
 
 
 def kernel_sin(slope: Any) -> Any:
@@ -93,6 +120,78 @@ def kernel_steepness(slope: Any) -> Any:
     return (slope < 0.09) * (10.8 * sin_theta + 0.03) + (slope >= 0.09) * (16.8 * sin_theta - 0.50)
 
 
+def kernel_steepness_ah537(slope: Any) -> Any:
+    """Return S of the USLE (Wischmeier and Smith 1978).
+
+    Parameters
+    ----------
+    slope : float or ndarray
+        Steepness as rise over run, dimensionless.
+
+    Returns
+    -------
+    float or ndarray
+        S, dimensionless.
+
+    Examples
+    --------
+    By hand, 65.41 times 0.36, and 4.56 times 0.6, and 0.065:
+
+    >>> round(kernel_steepness_ah537(0.75), 4)
+    26.3486
+    """
+    sin_theta = kernel_sin(slope)
+    return 65.41 * sin_theta * sin_theta + 4.56 * sin_theta + 0.065
+
+
+def kernel_steepness_nearing(slope: Any) -> Any:
+    """Return S after Nearing (1997), one curve for all slopes.
+
+    Parameters
+    ----------
+    slope : float or ndarray
+        Steepness as rise over run, dimensionless.
+
+    Returns
+    -------
+    float or ndarray
+        S, dimensionless.
+
+    Examples
+    --------
+    By hand, 17 over 1 and e^(2.3 - 6.1 times 0.6), less 1.5:
+
+    >>> round(kernel_steepness_nearing(0.75), 3)
+    12.028
+    """
+    return -1.5 + 17.0 / (1.0 + np.exp(2.3 - 6.1 * kernel_sin(slope)))
+
+
+def kernel_length_exponent_ah537(slope: Any) -> Any:
+    """Return the slope-length exponent m of the USLE (Wischmeier and Smith 1978), in steps.
+
+    Parameters
+    ----------
+    slope : float or ndarray
+        Steepness as rise over run, dimensionless.
+
+    Returns
+    -------
+    float or ndarray
+        Exponent m, dimensionless; NaN where the slope is.
+
+    Examples
+    --------
+    Handbook 537 prints 0.3 for 1 to 3 %:
+
+    >>> kernel_length_exponent_ah537(0.02)
+    0.3
+    """
+    # The slope times nothing keeps NaN, for which no step holds.
+    below_5 = (slope >= 0.035) * 0.4 + ((slope >= 0.01) & (slope < 0.035)) * 0.3 + (slope < 0.01) * 0.2
+    return (slope >= 0.05) * 0.5 + (slope < 0.05) * below_5 + slope * 0.0
+
+
 def kernel_length_exponent(slope: Any, rill_ratio: float) -> Any:
     """Return the slope-length exponent m of RUSLE.
 
@@ -118,7 +217,7 @@ def kernel_length_exponent(slope: Any, rill_ratio: float) -> Any:
     sin_theta = slope / (1.0 + slope * slope) ** 0.5
     # beta = rill/interrill and m = beta/(1 + beta), with one division.
     rill = rill_ratio * sin_theta
-    interrill = 0.0896 * (3.0 * kernel_power(sin_theta, 0.8) + 0.56)
+    interrill = 0.0896 * (3.0 * kernel_four_fifths(sin_theta) + 0.56)
     return rill / (interrill + rill)
 
 

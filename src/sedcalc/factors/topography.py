@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sedcalc.factors._arrays import (
     FloatArray,
     Floats,
+    check_name,
     check_range,
     float_arrays,
     float_arrays_any_shape,
@@ -23,7 +24,6 @@ from sedcalc.factors._slope_checks import (
     MAX_LENGTH_FT,
     MAX_SLOPE_PCT,
     check_length,
-    check_name,
     check_slope,
 )
 from sedcalc.factors.slope_kernels import (
@@ -32,11 +32,15 @@ from sedcalc.factors.slope_kernels import (
     LAMBDA0_M,
     kernel_cell_l,
     kernel_cell_l_desmet_govers,
+    kernel_four_fifths,
     kernel_length_exponent,
+    kernel_length_exponent_ah537,
     kernel_mean_l,
     kernel_power,
     kernel_sin,
     kernel_steepness,
+    kernel_steepness_ah537,
+    kernel_steepness_nearing,
 )
 from sedcalc.findings import input_error
 
@@ -52,17 +56,22 @@ __all__ = [
     "PROFILE_METHODS",
     "RATIOS",
     "SHORT_LENGTH_FT",
+    "STEEPNESS_KERNELS",
     "STEEPNESS_METHODS",
     "STEEP_SLOPE_PCT",
     "SegmentedLS",
     "SlopeLS",
     "kernel_cell_l",
     "kernel_cell_l_desmet_govers",
+    "kernel_four_fifths",
     "kernel_length_exponent",
+    "kernel_length_exponent_ah537",
     "kernel_mean_l",
     "kernel_power",
     "kernel_sin",
     "kernel_steepness",
+    "kernel_steepness_ah537",
+    "kernel_steepness_nearing",
     "profile_ls",
     "segmented_ls",
     "slope_length_exponent",
@@ -86,7 +95,14 @@ RATIOS: Final = {"low": 0.5, "moderate": 1.0, "high": 2.0}
 """Factor on beta by the ratio of rill to interrill erosion; freshly graded construction sites are
 ``high``."""
 
-STEEPNESS_METHODS: Final = ("mccool", "ah537", "nearing", "short_slope")
+STEEPNESS_KERNELS: Final = {
+    "mccool": kernel_steepness,
+    "ah537": kernel_steepness_ah537,
+    "nearing": kernel_steepness_nearing,
+}
+"""Equations for S of slopes of any length."""
+
+STEEPNESS_METHODS: Final = (*STEEPNESS_KERNELS, "short_slope")
 """Equations of `steepness_factor`."""
 
 EXPONENT_METHODS: Final = ("rusle", "ah537")
@@ -373,6 +389,7 @@ def profile_ls(
     """
     check_name(method, PROFILE_METHODS, "method", {"ah537": "usle", "mccool": "rusle"})
     check_name(ratio, RATIOS, "ratio")
+    short_table = None if short_rows is None else _short_table(short_rows)
     s_method, m_method = PROFILE_METHODS[method]
     slope, length = float_arrays(slope_pct=slope_pct, length_ft=length_ft)
     check_slope(slope)
@@ -387,7 +404,7 @@ def profile_ls(
         L = (np.maximum(length, SHORT_LENGTH_FT) / LAMBDA0_FT) ** m
         short = (slope >= STEEP_SLOPE_PCT) & (length < SHORT_LENGTH_FT)
         if short.any():
-            L, m = _short_slopes(slope, length, L, S, m, short, ratio, short_rows)
+            L, m = _short_slopes(slope, length, L, S, m, short, ratio, short_table)
     else:
         L = (length / LAMBDA0_FT) ** m
     return SlopeLS(
@@ -490,23 +507,29 @@ def segmented_ls(
 
 
 def _steepness(slope: FloatArray, method: str) -> FloatArray:
-    if method == "mccool":
-        return np.asarray(kernel_steepness(slope))
-    sin_theta = kernel_sin(slope)
-    if method == "ah537":
-        result = 65.41 * sin_theta**2 + 4.56 * sin_theta + 0.065
-    elif method == "nearing":
-        result = -1.5 + 17.0 / (1.0 + np.exp(2.3 - 6.1 * sin_theta))
-    else:
-        result = 3.0 * sin_theta**0.8 + 0.56
-    return np.asarray(result)
+    if method in STEEPNESS_KERNELS:
+        return np.asarray(STEEPNESS_KERNELS[method](slope))
+    return np.asarray(3.0 * kernel_four_fifths(kernel_sin(slope)) + 0.56)
 
 
 def _exponent(slope: FloatArray, ratio: str, method: str) -> FloatArray:
     if method == "rusle":
         return np.asarray(kernel_length_exponent(slope, RATIOS[ratio]))
-    steps = [slope >= 0.05, slope >= 0.035, slope >= 0.01, slope >= 0.0]
-    return np.select(steps, [0.5, 0.4, 0.3, 0.2], default=np.nan).astype(slope.dtype)
+    return np.asarray(kernel_length_exponent_ah537(slope)).astype(slope.dtype)
+
+
+def _short_table(short_rows: tuple[Floats, Floats]) -> tuple[FloatArray, FloatArray]:
+    """Return the slopes and LS of the 3-ft column, or raise `InputError`."""
+    message = "must be rising slopes and as many positive LS values"
+    try:
+        slopes, ls = short_rows
+    except (TypeError, ValueError):
+        raise input_error("short-rows", message, "short_rows") from None
+    rows, values = float_arrays_any_shape(**{"short_rows[0]": slopes, "short_rows[1]": ls})
+    rising = rows.ndim == 1 and rows.size and rows.shape == values.shape and np.all(np.diff(rows) > 0)
+    if not rising or not (np.isfinite(rows) & np.isfinite(values) & (values > 0)).all():
+        raise input_error("short-rows", message, "short_rows")
+    return rows, values
 
 
 def _short_slopes(
@@ -517,21 +540,17 @@ def _short_slopes(
     m: FloatArray,
     short: NDArray[np.bool_],
     ratio: str,
-    short_rows: tuple[Floats, Floats] | None,
+    short_table: tuple[FloatArray, FloatArray] | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return L and m with the rule of Table 4-3 where slopes from 9 % are shorter than 15 ft."""
     code, remedy = "short-slope", "give a length of 15 ft or more, or the slope above it in segments"
     if ratio != "high":
         says = f"is under 15 ft at 9 % or more, which Table 4-3 covers for the high ratio only, not {ratio!r}"
         raise outside_error(code, "length_ft", length, short, says, remedy)
-    if short_rows is None:
+    if short_table is None:
         says = "is under 15 ft at 9 % or more, and short_rows (Table 4-3, its 3-ft column) is not given"
         raise outside_error(code, "length_ft", length, short, says, f"give short_rows, or {remedy}")
-    rows, values = float_arrays_any_shape(slopes=short_rows[0], LS=short_rows[1])
-    rising = rows.ndim == 1 and rows.shape == values.shape and np.all(np.diff(rows) > 0)
-    if not rising or not np.all(values > 0):
-        message = "must be rising slopes and as many positive LS values"
-        raise input_error("short-rows", message, "short_rows")
+    rows, values = short_table
     beyond = short & ((slope < rows[0]) | (slope > rows[-1]))
     if beyond.any():
         raise outside_error(code, "slope_pct", slope, beyond, "is outside the rows of short_rows", remedy)

@@ -13,6 +13,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.io.gdal_guard import checked_path
 from sedcalc.io.plain_numbers import plain_number
@@ -97,8 +98,7 @@ def read_daily_rain(path: str | os.PathLike[str], *, units: Units) -> DailyRain:
     >>> record.inches.round(9).tolist()
     [0.0, 0.5]
     """
-    if units not in _INCH:
-        raise input_error("unknown-units", f"units {units!r}: give one of {', '.join(_INCH)}", "units")
+    check_name(units, _INCH, "units")
     file = checked_path(path, "daily rain record")
     rows = _rows(file)
     faults: list[Finding] = []

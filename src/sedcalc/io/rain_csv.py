@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.findings import EnvironmentFault, Finding, InputError, count_of, input_error
 from sedcalc.io.plain_numbers import plain_number
 from sedcalc.io.rain_text import first_line, not_text, rain_path
@@ -76,6 +77,7 @@ def read_rain_csv(
         When the file cannot be read, a column does not exist, or a cell is neither a number nor a known mark;
         all such columns at once.
     """
+    check_name(kind, ("steps", "accumulated", "tips"), "kind")
     checked = rain_path(path)
     first = first_line(checked, encoding)
     if first.count(separator) >= _MOST_COLUMNS:
@@ -132,9 +134,7 @@ def read_rain_csv(
         raise input_error("rain-column", f"a temperature is read with steps only, not with {kind}.", "temperature")
     if kind == "accumulated":
         return record_from_breakpoints(times, depths, source=checked.name, **options)
-    if kind == "tips":
-        return record_from_tips(times, depths, source=checked.name, **options)
-    raise input_error("rain-kind", f"kind {kind!r} is not 'steps', 'accumulated' or 'tips'.", "kind")
+    return record_from_tips(times, depths, source=checked.name, **options)
 
 
 def _no_table(says: str) -> str:

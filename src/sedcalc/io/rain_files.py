@@ -3,14 +3,15 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.findings import Finding, InputError, input_error
 from sedcalc.io.plain_numbers import plain_number
 from sedcalc.io.rain_csv import MISSING_MARKS, read_rain_csv
 from sedcalc.io.rain_formats import read_jma_csv, read_kmi_minutes, read_meteoswiss, read_wepp_breakpoints
 from sedcalc.io.rain_text import first_line, rain_path
-from sedcalc.rain.record import RainRecord
+from sedcalc.rain.record import RainRecord, Units
 
 __all__ = [
     "MISSING_MARKS",
@@ -93,12 +94,13 @@ def read_rain(
         When the format is not recognised, a CSV's columns are not, or its unit is neither named nor given; or an
         option does not go with the format: all of these at once.
     """
+    check_name(format, ("auto", "csv", *_READERS), "format")
+    if units is not None:
+        check_name(units, get_args(Units), "units")
     checked = rain_path(path)
     head = first_line(checked, str(csv.get("encoding", "utf-8-sig")))
     if format == "auto":
         format = "csv" if time is not None and depth is not None else _recognised(checked, head)
-    if format not in ("csv", *_READERS):
-        raise input_error("rain-file", f"format {format!r} is not known.", "format")
     named = {"time": time, "depth": depth, "separator": separator, **csv}
     mistakes = [
         Finding("rain-option", "error", f"files of format {format} say this themselves; leave it out", name)

@@ -46,7 +46,13 @@ def read_wepp_breakpoints(path: str | os.PathLike[str]) -> RainRecord:
     """
     checked = rain_path(path)
     lines = text_of(checked, "ascii").splitlines()
-    flags = lines[1].split() if len(lines) > _WEPP_HEADER_LINES else []
+    flags = lines[1].split() if len(lines) > 1 else []
+    is_cut = len(lines) < 2 or (len(lines) == 2 and len(flags) < 2) or flags[1:2] == ["1"]
+    if is_cut and len(lines) < _WEPP_HEADER_LINES:
+        message = (
+            f"the file ends in its header, which has {_WEPP_HEADER_LINES} lines, at line {len(lines)}; get it whole."
+        )
+        raise input_error("rain-file", message, checked.name)
     if len(flags) < 2 or flags[1] != "1":
         raise input_error(
             "rain-file",

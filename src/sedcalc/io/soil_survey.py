@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.factors.erodibility import K_UPPER_LIMIT
 from sedcalc.factors.soil_properties import texture_class
 from sedcalc.findings import Finding, count_of, input_error
@@ -158,8 +159,7 @@ def survey_erodibility(
     .. [2] Renard, K.G., et al. (1997). USDA Agriculture Handbook 703, chapter 3.
     """
     depth = _depths(top, bottom, units)
-    if factor not in get_args(KFactor):
-        raise input_error("unknown-k-factor", f"{factor!r} is not 'kffact' or 'kwfact'; name one", "factor")
+    check_name(factor, get_args(KFactor), "factor")
     if factor == "kwfact" and rock_cover_in_c:
         message = "kwfact is lowered for rock fragments, and C counts rock cover: take kffact, or leave rock out of C"
         raise input_error("rock-counted-twice", message, "factor")
@@ -330,8 +330,7 @@ def _largest(shares: Mapping[str, float]) -> tuple[str, float]:
 
 
 def _depths(top: float, bottom: float, units: str) -> tuple[float, float]:
-    if units not in ("cm", "in"):
-        raise input_error("unknown-units", f"{units!r} is not 'cm' or 'in'", "units")
+    check_name(units, ("cm", "in"), "units")
     scale = 1.0 if units == "cm" else INCH_MM / 10.0
     deepest = 500.0
     if not 0.0 <= top < bottom <= deepest / scale:

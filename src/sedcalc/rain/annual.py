@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.rain.energy import Energy
 from sedcalc.rain.record import Floats, RainRecord, Units
@@ -91,8 +92,7 @@ def erosivity_from_rain(
 
     Examples
     --------
-    The storm of twelve half hours in the test suite of the R package hyetor; 11.8 mm/h is twice its largest half
-    hour, and 47.584 its E times that, by hand:
+    A storm of twelve half hours; 11.8 mm/h is twice its largest half hour, and 47.584 its E times that, by hand:
 
     >>> import pandas as pd
     >>> depths = [1.1, 2.3, 3.2, 1.9, 4.1, 5.9, 2.5, 3.1, 2.9, 1.2, 0.5, 0.2]
@@ -138,8 +138,7 @@ def erosivity_from_rain(
 
 
 def _record(rain: "RainRecord | pd.Series[float]", units: str) -> RainRecord:
-    if units not in get_args(Units):
-        raise input_error("unknown-units", f"units {units!r} of rain depth are not 'mm' or 'in'.", "units")
+    check_name(units, get_args(Units), "units")
     if isinstance(rain, RainRecord):
         if units != "mm":
             raise input_error("unknown-units", f"a RainRecord is in mm already; units say {units!r}.", "units")

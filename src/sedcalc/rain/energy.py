@@ -3,8 +3,8 @@
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from sedcalc.factors._arrays import Floats, check_name, float_arrays
 from sedcalc.findings import count_of, input_error
 
 Energy = Literal["ah537", "ah703", "rusle2", "salles"]
@@ -23,7 +23,7 @@ _AH537_CAP = 0.283
 _AH537_ZERO_MM_H = 10.0 ** (-0.119 / 0.0873)  # below this the logarithm would give a negative energy
 
 
-def unit_energy(intensity_mm_h: ArrayLike, method: Energy = "ah703") -> Any:
+def unit_energy(intensity_mm_h: Floats, method: Energy = "ah703") -> Any:
     """Return the kinetic energy of rain per mm of depth.
 
     Parameters
@@ -38,12 +38,12 @@ def unit_energy(intensity_mm_h: ArrayLike, method: Energy = "ah703") -> Any:
     Returns
     -------
     float or numpy.ndarray
-        Unit energy, MJ/(ha mm), of the shape (and floating-point type) of the intensity.
+        Unit energy, MJ/(ha mm), of the shape of the intensity; float32 stays float32.
 
     Raises
     ------
     InputError
-        When the method is unknown or an intensity is negative.
+        When the method is unknown, or an intensity is negative or not numeric or a masked array.
 
     Notes
     -----
@@ -72,10 +72,8 @@ def unit_energy(intensity_mm_h: ArrayLike, method: Energy = "ah703") -> Any:
     >>> round(unit_energy(6.0, "salles"), 5)
     0.19379
     """
-    if method not in get_args(Energy):
-        raise input_error("unknown-energy", f"energy {method!r} is not one of {', '.join(get_args(Energy))}.")
-    values = np.asarray(intensity_mm_h)
-    i: NDArray[Any] = values if values.dtype.kind == "f" else values.astype(np.float64)
+    check_name(method, get_args(Energy), "method")
+    (i,) = float_arrays(intensity_mm_h=intensity_mm_h)
     negative = i < 0.0
     if negative.any():
         first = float(i[negative].flat[0]) if i.ndim else float(i)
@@ -92,4 +90,4 @@ def unit_energy(intensity_mm_h: ArrayLike, method: Energy = "ah703") -> Any:
         energy = 0.1112 * i**0.31
     else:
         energy = 0.29 * (1.0 - 0.72 * np.exp((-0.05 if method == "ah703" else -0.082) * i))
-    return energy if values.ndim else float(energy)
+    return energy if i.ndim else float(energy)

@@ -6,11 +6,12 @@ becomes a gap, and a finding says so.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.factors.erosivity import FIRST_YEAR, LAST_YEAR
 from sedcalc.findings import Finding, count_of, input_error
 
@@ -337,8 +338,7 @@ def assemble(
     unknown = np.isnan(d)
     if unknown.any():
         say(findings, "rain-not-observed", ("row has", "rows have"), "no usable depth: a gap", start, unknown, source)
-    if absent_rows not in ("auto", "dry", "gap"):
-        raise input_error("rain-absent", f"absent_rows {absent_rows!r} is not 'auto', 'dry' or 'gap'.", "absent_rows")
+    check_name(absent_rows, get_args(AbsentRows), "absent_rows")
     if absent_rows == "gap" or (absent_rows == "auto" and (d == 0.0).any()):
         known = ~unknown if unknown.any() else slice(None)
         gaps = _complement(start[known], end[known], begin, finish)

@@ -1,10 +1,11 @@
 """From rain as it was measured (steps, breakpoints, tips) to a `RainRecord`."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.factors.erosivity import FIRST_YEAR, LAST_YEAR
 from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.rain.record import (
@@ -97,8 +98,7 @@ def rain_record(
     >>> record.total_mm, record.gaps.shape
     (3.5, (0, 2))
     """
-    if label not in ("start", "end"):
-        raise input_error("rain-label", f"label {label!r} is not 'start' or 'end'.", "label")
+    check_name(label, ("start", "end"), "label")
     stamps, clock = to_standard_time(times, time_zone)
     t: Ints = stamps.astype(np.int64)
     d = _millimetres(depth, units)
@@ -199,6 +199,7 @@ def record_from_breakpoints(
     >>> record.depth_mm.tolist(), record.length.astype("timedelta64[m]").tolist()[0].total_seconds() / 60
     ([6.0], 30.0)
     """
+    check_name(on_reset, ("gap", "restart"), "on_reset")
     stamps, clock = to_standard_time(times, time_zone)
     t: Ints = stamps.astype(np.int64)
     a = _millimetres(accumulated, units)
@@ -328,8 +329,7 @@ def record_from_tips(
 
 
 def _millimetres(depth: ArrayLike, units: str) -> Floats:
-    if units not in ("mm", "in"):
-        raise input_error("unknown-units", f"units {units!r} of rain depth are not 'mm' or 'in'.", "units")
+    check_name(units, get_args(Units), "units")
     d = numbers_of(depth, "depth")
     return d * INCH_MM if units == "in" else d
 
@@ -428,7 +428,7 @@ def _inferred_step(t: Ints, d: Floats, findings: list[Finding], source: str) -> 
             "rain-step",
             f"rows are most often {step / MINUTE_MS:g} min apart, but "
             f"{count_of(int(odd.sum()), 'spacing is no multiple', 'spacings are not multiples')} of "
-            f"that, the first after {where}: give step_minutes, one length for each row, or 'between-rows'.",
+            f"that, the first after {where}: give step_minutes as a number or as 'between-rows'.",
             "step_minutes",
         )
     if (d == 0.0).any():
@@ -443,8 +443,8 @@ def _inferred_step(t: Ints, d: Floats, findings: list[Finding], source: str) -> 
                 "rain-step",
                 f"rows are most often {step / MINUTE_MS:g} min apart, but from {where} "
                 f"{count_of(int(runs[k]), 'row')} follow each "
-                f"other at {run_step[k] / MINUTE_MS:g} min: if the step changed, give one length for each row or "
-                "'between-rows'; if rows are missing, give step_minutes.",
+                f"other at {run_step[k] / MINUTE_MS:g} min: if the step changed, give step_minutes as 'between-rows'; "
+                "if rows are missing, give step_minutes as a number.",
                 "step_minutes",
             )
     return _say_inferred(t, step, findings, source)
@@ -481,7 +481,8 @@ def _between_rows(
         raise input_error(
             "rain-step",
             f"with 'between-rows' the {'first' if edge == 0 else 'last'} row only marks a time, and it has "
-            f"{d[edge]:g} mm: give the length of each step.",
+            f"{d[edge]:g} mm: add a row of 0 at the {'start' if edge == 0 else 'end'} of its step, or give "
+            "step_minutes as a number.",
             "step_minutes",
         )
     step = np.diff(t)

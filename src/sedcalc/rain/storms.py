@@ -1,11 +1,12 @@
 """Storms of a rain record: where one ends and the next begins, their energy and their peak intensities."""
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sedcalc.factors._arrays import check_name
 from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.rain.energy import Energy, unit_energy
 from sedcalc.rain.record import HOUR_MS, MINUTE_MS, Floats, Ints, RainRecord, Times
@@ -158,8 +159,7 @@ def storm_rule(rule: str | StormRule) -> StormRule:
     """
     if isinstance(rule, StormRule):
         return rule
-    if rule not in STORM_RULES:
-        raise input_error("unknown-storm-rule", f"storm rule {rule!r} is not one of {', '.join(STORM_RULES)}.")
+    check_name(rule, STORM_RULES, "storm_rule")
     return STORM_RULES[rule]
 
 
@@ -210,8 +210,7 @@ def find_storms(
 
     Examples
     --------
-    The storm of twelve half hours in the test suite of the R package hyetor, 28.9 mm; 11.8 mm/h is twice its largest
-    half hour:
+    A storm of twelve half hours, 28.9 mm; 11.8 mm/h is twice its largest half hour:
 
     >>> from sedcalc.rain import rain_record
     >>> times = np.datetime64("2018-01-01T00:00") + np.timedelta64(30, "m") * np.arange(12)
@@ -220,13 +219,13 @@ def find_storms(
     >>> len(storms), round(float(storms.depth_mm[0]), 1), round(float(storms.peak_mm_h[30][0]), 1)
     (1, 28.9, 11.8)
     """
+    check_name(energy, get_args(Energy), "energy")
     rule = storm_rule(rule)
     start, length, depth, findings = _rain_only(record, snow)
     if start.size == 0:
         none, hours = np.empty(0), np.empty(0, dtype="datetime64[ms]")
         yes = np.empty(0, dtype=bool)
         storms = Storms(hours, hours, none, none, dict.fromkeys(PEAK_MINUTES, none), none, yes, yes)
-        unit_energy(none, energy)
         return storms, WetSteps(hours, np.empty(0, dtype=np.int64), none), findings
     origin = int(start[0])
     t0 = (start - origin).astype(np.float64)
@@ -272,10 +271,9 @@ def _rain_only(record: RainRecord, snow: str) -> tuple[Ints, Ints, Floats, tuple
     start = record.start.astype(np.int64)
     length = record.length.astype(np.int64)
     depth = record.depth_mm
+    check_name(snow, get_args(SnowRule), "snow")
     if snow == "none":
         return start, length, depth, ()
-    if snow != "freezing-air":
-        raise input_error("unknown-snow-rule", f"snow rule {snow!r} is not 'none' or 'freezing-air'.", "snow")
     if record.temperature_c is None:
         raise input_error(
             "rain-no-temperature", "the snow rule 'freezing-air' needs the air temperature, and the record has none."
