@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import surface_oracle as oracle
 
+from sedcalc.factors.topography import PROFILE_METHODS, profile_ls
 from sedcalc.findings import InputError
 from sedcalc.terrain.ls_raster import contour_step, ls_raster
 from sedcalc.terrain.routing import ROUTINGS
@@ -41,6 +42,19 @@ def test_plane_along_an_axis_has_the_ls_of_its_slope(formula, unit, printed, tur
     spread = ls_raster(oracle.as_grid(z, 10.0), routing="mfd", ratio="moderate", formula=formula)
     middle = np.rot90(spread.ls.values, -turns)[:, 10:14]  # as far from the sides as the slope is long
     assert middle.mean() == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", PROFILE_METHODS)
+@pytest.mark.parametrize("slope", [0.5, 2.0, 4.0, 8.99, 9.01, 33.0])
+def test_a_plane_has_the_ls_of_its_profile_by_each_method(method, slope):
+    """The mean over the cells of a slope is the slope's own LS, whatever its S and m are."""
+    z = oracle.plane(10, 5, 10.0, slope / 100)
+    result = ls_raster(oracle.as_grid(z, 10.0), routing="d8", method=method)
+    expected = profile_ls(slope, 100.0 / 0.3048, method=method)
+    assert result.summary.mean == pytest.approx(expected.LS, rel=1e-9)
+    np.testing.assert_allclose(result.S, expected.S, rtol=1e-9)
+    assert (result.summary.method, result.summary.ratio) == (method, expected.ratio)
+    assert ("hybrid-method" in [f.code for f in result.findings]) == expected.hybrid
 
 
 def strip_error(aspect_deg, slope, cell, length, routing="mfd", formula="isotropic"):

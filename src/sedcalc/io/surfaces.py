@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ from sedcalc.io.vectors import read_barriers, read_mask
 from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, check_finite, grid_from_array, transform_of
 
 if TYPE_CHECKING:
-    from sedcalc.terrain.ls_raster import LSResult, Progress
+    from sedcalc.terrain.ls_raster import LSResult, LSSummary, Progress
     from sedcalc.terrain.routing import Border
     from sedcalc.terrain.state import BoolArray
 
@@ -35,6 +35,7 @@ def ls_grid(
     out: str | os.PathLike[str] | None = None,
     routing: str = "mfd",
     ratio: str = "high",
+    method: str = "rusle",
     formula: str = "isotropic",
     max_length_ft: float | None = 1000.0,
     barriers: Any = None,
@@ -60,7 +61,7 @@ def ls_grid(
         ``"EPSG:n"`` where the surface has no CRS of its own.
     out
         GeoTIFF to write.
-    routing, ratio, formula, max_length_ft
+    routing, ratio, method, formula, max_length_ft
         As in `sedcalc.terrain.ls_raster.ls_raster`.
     barriers
         Boolean array on the cells of `dem`, or the path of a GeoPackage or GeoJSON of lines and polygons,
@@ -103,6 +104,7 @@ def ls_grid(
     options = {
         "routing": routing,
         "ratio": ratio,
+        "method": method,
         "formula": formula,
         "max_length_ft": max_length_ft,
         "channel_threshold_m2": channel_threshold_m2,
@@ -162,17 +164,29 @@ def write_ls(path: str | os.PathLike[str], result: "LSResult") -> Path:
     EnvironmentFault
         The file cannot be written.
     """
-    s = result.summary
-    tags = {
+    tags = ls_tags(result.summary, result.findings)
+    return write_grid(path, result.ls, units_tag="1", description="LS, slope length and steepness", tags=tags)
+
+
+def ls_tags(s: "LSSummary", findings: Sequence[Finding]) -> dict[str, str]:
+    """Return what the tags of an LS map say of how it was made.
+
+    Parameters
+    ----------
+    s
+        Its summary.
+    findings
+        What its reader must know.
+    """
+    return {
         "SEDCALC_VERSION": sedcalc.__version__,
         "ROUTING": s.routing,
         "FORMULA": s.formula,
-        "RATIO": s.ratio,
+        "RATIO": s.ratio or "none",
         "MAX_LENGTH_FT": "none" if s.max_length_ft is None else f"{s.max_length_ft:g}",
         "BORDER": s.border,
-        "FINDINGS": "; ".join(str(f) for f in result.findings),
+        "FINDINGS": "; ".join(str(f) for f in findings),
     }
-    return write_grid(path, result.ls, units_tag="1", description="LS, slope length and steepness", tags=tags)
 
 
 def _grid(

@@ -140,12 +140,12 @@ def _levels(z: Any, basin: Any, bottom: Any, saddles: Any, rows: int, cols: int,
     filled by itself is known then: it is opened if that is over the limit. So is what it joins, which is deeper.
     """
     n = len(bottom)
-    parent = np.empty(n, np.int64)
+    numbers = np.empty((3, n), np.int64)  # few kinds of arrays, since each kind takes a while to compile
+    parent, joined, under = numbers[0], numbers[1], numbers[2]
     for b in range(n):
         parent[b] = b
-    joined = np.empty(n, np.int64)
-    under = np.empty(n, np.int64)
-    at = np.empty(n)
+    heights = np.empty((2, n))
+    at, level = heights[0], heights[1]
     joins = 0
     for i in saddles:
         row = i // cols
@@ -167,7 +167,6 @@ def _levels(z: Any, basin: Any, bottom: Any, saddles: Any, rows: int, cols: int,
                     under[joins] = a
                     at[joins] = z[i]
                     joins += 1
-    level = np.empty(n)
     level[0] = -np.inf
     pits = 0
     deepest = 0.0

@@ -312,8 +312,8 @@ def check_finite(values: FloatArray, what: str = "the grid", where: str | None =
         raise input_error("grid-all-nodata", f"{what} has no value in any cell: give one that covers the site", where)
 
 
-def require_same_cells(grid: Grid, other: Grid, what: str, where: str | None = None) -> None:
-    """Refuse a raster whose cells are not those of `grid`; nothing is resampled silently.
+def require_same_cells(grid: Grid, other: Grid, what: str, where: str | None = None, *, of: str = "the DEM") -> None:
+    """Refuse a raster whose cells are not those of `grid`, which messages call `of`; nothing is resampled silently.
 
     Raises
     ------
@@ -328,7 +328,7 @@ def require_same_cells(grid: Grid, other: Grid, what: str, where: str | None = N
             Finding(
                 "raster-misaligned",
                 "error",
-                f"{what} does not lie on the DEM's cells: {'; '.join(differences)}. Resample it to them "
+                f"{what} does not lie on {of}'s cells: {'; '.join(differences)}. Resample it to them "
                 f"first, choosing the method knowingly: gdalwarp {target}-te {west:.10g} {south:.10g} "
                 f"{east:.10g} {north:.10g} -ts {grid.shape[1]} {grid.shape[0]}",
                 where,

@@ -22,13 +22,49 @@ _EDGE_1, _EDGE_2, _EDGE_3, _EDGE_4, _EDGE_5 = (edge / 100 for edge in SLOPE_CLAS
 _UNIT_PLOT_M: Final = slope_kernels.LAMBDA0_M
 _UNIT_PLOT_PUBLISHED_M: Final = slope_kernels.LAMBDA0_DESMET_GOVERS_M
 
-# Columns of the counts and sums of a row of cells.
-LONG, CAPPED, BOUND, CHANNELS, BARRIERS, OVER_60, FLATS, COVERED, CLASS0 = range(9)
+# Columns of the counts of a row of cells; the first eight are bits of the flags of each cell as well, those that its
+# state has at their place in it.
+LONG, CAPPED, FLATS, OVER_60, BARRIERS, CHANNELS, BOUND, COVERED, CLASS0 = range(9)
 N_CLASSES: Final = len(SLOPE_CLASSES_PCT) - 1
+_LONG_BIT, _CAPPED_BIT, _STEEP_BIT = 1 << LONG, 1 << CAPPED, 1 << OVER_60
+_OF_STATE: Final = FLAT | BARRIER | CHANNEL | LOWER_BOUND | SEALED
+# What is counted of each kind of cell.
+_OF_ERODING: Final = BARRIER | FLAT | LOWER_BOUND | _LONG_BIT | _CAPPED_BIT
+_OF_CHANNEL: Final = BARRIER | CHANNEL
+_OF_SEALED: Final = BARRIER | SEALED
+_OF_STEEP: Final = BARRIER | _STEEP_BIT
 
 _steepness = inner(slope_kernels.kernel_steepness)
+_steepness_ah537 = inner(slope_kernels.kernel_steepness_ah537)
+_steepness_nearing = inner(slope_kernels.kernel_steepness_nearing)
 _length_exponent = inner(slope_kernels.kernel_length_exponent)
+_length_exponent_ah537 = inner(slope_kernels.kernel_length_exponent_ah537)
 _mean_l = inner(slope_kernels.kernel_mean_l)
+
+
+def variant_of(method: str) -> tuple[int, int] | None:
+    """Return the kernel numbers of S and m of a method of `topography.PROFILE_METHODS`.
+
+    None stands for ``"rusle"``, so that the default compiles without what only others need.
+    """
+    if method == "rusle":
+        return None
+    s_method, m_method = topography.PROFILE_METHODS[method]
+    return ("mccool", "ah537", "nearing").index(s_method), ("rusle", "ah537").index(m_method)
+
+
+@inner
+def _steepness_by(variant: Any, s: Any) -> Any:
+    if variant is None or variant[0] == 0:
+        return _steepness(s)
+    return _steepness_ah537(s) if variant[0] == 1 else _steepness_nearing(s)
+
+
+@inner
+def _length_exponent_by(variant: Any, s: Any, ratio: Any) -> Any:
+    if variant is None or variant[1] == 0:
+        return _length_exponent(s, ratio)
+    return _length_exponent_ah537(s)
 
 
 @inner
@@ -85,18 +121,22 @@ def mean_step(east: Any, south: Any, norm: Any, sharing: Any) -> Any:
 
 
 @inner
-def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any) -> None:
-    """Fill in the rise per cell of a row: Horn's inside, the plane through the neighbours that exist on the border."""
+def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any, across: Any, down: Any) -> None:
+    """Fill in the rise per cell of a row: Horn's inside, the plane through the neighbours that exist on the border.
+
+    `across` and `down` are used for what each column adds.
+    """
     rows, cols = z.shape
     if 0 < r < rows - 1:
         north, here, below = z[r - 1], z[r], z[r + 1]
+        for c in range(cols):
+            n = np.float64(north[c])
+            s = np.float64(below[c])
+            across[c] = (n + s) + 2.0 * np.float64(here[c])
+            down[c] = s - n
         for c in range(1, cols - 1):
-            nw = np.float64(north[c - 1])
-            ne = np.float64(north[c + 1])
-            sw = np.float64(below[c - 1])
-            se = np.float64(below[c + 1])
-            east[c] = ((ne - nw) + (se - sw) + 2.0 * (np.float64(here[c + 1]) - np.float64(here[c - 1]))) / 8.0
-            south[c] = ((sw - nw) + (se - ne) + 2.0 * (np.float64(below[c]) - np.float64(north[c]))) / 8.0
+            east[c] = (across[c + 1] - across[c - 1]) / 8.0
+            south[c] = ((down[c - 1] + down[c + 1]) + 2.0 * down[c]) / 8.0
     for c in range(cols):
         if state[r, c] & BORDER:
             east[c], south[c] = _gradient(z, r, c)
@@ -134,6 +174,7 @@ def ls_of_rows(
     cell: float,
     rise_to_slope: float,
     ratio: float,
+    variant: Any,
     sharing: Any,
     published: bool,
     max_length: float,
@@ -143,17 +184,16 @@ def ls_of_rows(
     Loops over a row do one thing each, without branches, so that they become vector instructions.
     """
     cols = z.shape[1]
-    east = np.zeros(cols)
-    south = np.zeros(cols)
-    steepness = np.empty(cols)
-    step = np.empty(cols)
-    value = np.empty(cols)
-    limits = np.empty(cols, np.uint8)
-    kind = np.empty(cols, np.uint8)
+    # Few kinds of arrays, since each kind takes a while to compile.
+    work = np.empty((5, cols))
+    east, south, steepness, step, value = work[0], work[1], work[2], work[3], work[4]
+    marks = np.empty((2, cols), np.uint8)
+    limits, kind = marks[0], marks[1]
+    tally = np.empty((8, N_CLASSES + 1))
     unit_plot = _UNIT_PLOT_PUBLISHED_M if published else _UNIT_PLOT_M
     per_cell = 1.0 / (cell * cell)
     for r in range(first, end):
-        _gradient_of_row(z, state, r, east, south)
+        _gradient_of_row(z, state, r, east, south, value, step)
         _steps_of_row(east, south, steepness, step, sharing, published)
         for c in range(cols):
             s = steepness[c] * rise_to_slope
@@ -161,56 +201,62 @@ def ls_of_rows(
             reach = area[r, c] * stretch * per_cell  # area over width, where width is the cell's area over its stretch
             longest = max_length - stretch
             length = max(min(reach, longest), 0.0)
-            value[c] = _steepness(s) * _mean_l(length, stretch, _length_exponent(s, ratio), unit_plot)
+            m = _length_exponent_by(variant, s, ratio)
+            value[c] = _steepness_by(variant, s) * _mean_l(length, stretch, m, unit_plot)
             steepness[c] = s
-            limits[c] = np.uint8(reach + stretch > _LONG_M) | np.uint8(reach > longest) << np.uint8(1)
-        _count_row(z[r], state[r], steepness, value, limits, kind, slope[r], ls[r], counts[r], sums[r])
+            limits[c] = (reach + stretch > _LONG_M) * _LONG_BIT + (reach > longest) * _CAPPED_BIT + _STEEP_BIT
+        _count_row(z[r], state[r], steepness, value, limits, kind, tally, slope[r], ls[r], counts[r], sums[r])
 
 
 @inner
 def _count_row(
-    z: Any, state: Any, steepness: Any, value: Any, limits: Any, kind: Any, slope: Any, ls: Any, counts: Any, sums: Any
+    z: Any,
+    state: Any,
+    steepness: Any,
+    value: Any,
+    limits: Any,
+    kind: Any,
+    tally: Any,
+    slope: Any,
+    ls: Any,
+    counts: Any,
+    sums: Any,
 ) -> None:
-    """Write a row of `slope` and `ls`, and count and add it up; `kind` is used for the class of each cell."""
-    long = capped = bound = channels = barriers = over = flats = covered = 0
+    """Write a row of `slope` and `ls`, and count and add it up.
+
+    `limits` becomes the flags of each cell and `kind` its class, bytes of which many go into one instruction.
+    """
+    seen = np.uint8(0)
     for c in range(len(z)):
         s = steepness[c]
+        bits = state[c]
         known = z[c] == z[c]
-        channel = known & ((state[c] & CHANNEL) != 0)
-        sealed = known & ((state[c] & (CHANNEL | SEALED)) == SEALED)
-        steep = known & ((state[c] & (CHANNEL | SEALED)) == 0) & (s > STEEPEST)
-        erodes = known & ((state[c] & (CHANNEL | SEALED)) == 0) & (s <= STEEPEST)
+        channel = (bits & CHANNEL) != 0
+        sealed = known & ((bits & (CHANNEL | SEALED)) == SEALED)
+        erodes = known & ((bits & (CHANNEL | SEALED)) == 0) & (s <= STEEPEST)
         slope[c] = s if known else np.nan
         ls[c] = value[c] if erodes else (0.0 if sealed else np.nan)
         k = (s >= _EDGE_1) + (s >= _EDGE_2) + (s >= _EDGE_3) + (s >= _EDGE_4) + (s >= _EDGE_5)
         kind[c] = k if erodes else N_CLASSES
-        barriers += known & ((state[c] & BARRIER) != 0)
-        channels += channel
-        covered += sealed
-        over += steep
-        long += erodes & ((limits[c] & 1) != 0)
-        capped += erodes & ((limits[c] & 2) != 0)
-        bound += erodes & ((state[c] & LOWER_BOUND) != 0)
-        flats += erodes & ((state[c] & FLAT) != 0)
-    cells = np.zeros(N_CLASSES + 1, np.int64)
-    # Four sums in turn, since one would have to wait for itself; the last class is of cells that are left out.
-    partial = np.zeros((4, N_CLASSES + 1))
+        counted = _OF_ERODING if erodes else (_OF_CHANNEL if channel else (_OF_SEALED if sealed else _OF_STEEP))
+        flags = (bits & _OF_STATE | limits[c]) & (counted if known else 0)
+        limits[c] = flags
+        seen |= np.uint8(flags)
+    for flag in range(CLASS0):
+        cells = 0
+        if seen >> flag & 1:
+            for c in range(len(z)):
+                cells += limits[c] >> flag & 1
+        counts[flag] = cells
+    # Four sums and four counts in turn, since one would have to wait for itself; the last class is of cells left out.
+    tally[:] = 0.0
     largest = 0.0
     for c in range(len(z)):
         k = kind[c]
-        cells[k] += 1
-        partial[c & 3, k] += value[c]
-        if k < N_CLASSES:
-            largest = max(largest, value[c])
-    counts[LONG] = long
-    counts[CAPPED] = capped
-    counts[BOUND] = bound
-    counts[CHANNELS] = channels
-    counts[BARRIERS] = barriers
-    counts[OVER_60] = over
-    counts[FLATS] = flats
-    counts[COVERED] = covered
+        tally[c & 3, k] += value[c]
+        tally[4 + (c & 3), k] += 1.0
+        largest = max(largest, value[c] if k < N_CLASSES else 0.0)
     for k in range(N_CLASSES):
-        counts[CLASS0 + k] = cells[k]
-        sums[k] = (partial[0, k] + partial[1, k]) + (partial[2, k] + partial[3, k])
+        sums[k] = (tally[0, k] + tally[1, k]) + (tally[2, k] + tally[3, k])
+        counts[CLASS0 + k] = np.int64((tally[4, k] + tally[5, k]) + (tally[6, k] + tally[7, k]))
     sums[N_CLASSES] = largest

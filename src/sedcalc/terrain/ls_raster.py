@@ -85,7 +85,8 @@ class LSResult:
     @property
     def S(self) -> FloatArray:
         """Steepness factor, dimensionless, of every cell with an elevation."""
-        return np.asarray(topography.kernel_steepness(self.slope))
+        s_method, _ = topography.PROFILE_METHODS[self.summary.method]
+        return np.asarray(topography.STEEPNESS_KERNELS[s_method](self.slope))
 
     @property
     def L(self) -> FloatArray:
@@ -113,6 +114,7 @@ def ls_raster(
     *,
     routing: str = "mfd",
     ratio: str = "high",
+    method: str = "rusle",
     formula: str = "isotropic",
     max_length_ft: float | None = topography.MAX_LENGTH_FT,
     barriers: BoolArray | None = None,
@@ -135,6 +137,8 @@ def ls_raster(
         `sedcalc.terrain.routing.route`.
     ratio
         Of rill to interrill erosion: ``"low"``, ``"moderate"`` or ``"high"`` (freshly graded ground).
+    method
+        Equations for S and m: ``"rusle"``, ``"usle"``, or a hybrid, as in `sedcalc.factors.topography.profile_ls`.
     formula
         ``"isotropic"``, or ``"desmet-govers"`` as published (22.13 m; up to a third too small off the axes).
     max_length_ft
@@ -195,7 +199,7 @@ def ls_raster(
     >>> round(ls_raster(dem, ratio="moderate", routing="d8").summary.mean, 5)
     3.42003
     """
-    _check_choices(dem, ratio, formula, max_length_ft, channel_threshold_m2, max_fill_m)
+    _check_choices(dem, ratio, method, formula, max_length_ft, channel_threshold_m2, max_fill_m)
     check_masks(dem.shape, barriers=barriers, channels=channels, sealed=sealed, walls=walls)
     sharing = sharing_of(routing)
     assert dem.z_unit_m is not None
@@ -241,6 +245,7 @@ def ls_raster(
         dem.cell_m,
         dem.z_unit_m / dem.cell_m,
         topography.RATIOS[ratio],
+        kernels.variant_of(method),
         None if published else sharing,
         published,
         np.inf if max_length_ft is None else max_length_ft * FOOT_M,
@@ -275,7 +280,8 @@ def ls_raster(
         pits_kept=filling[3],
         routing=routing,
         formula=formula,
-        ratio=ratio,
+        ratio=ratio if topography.PROFILE_METHODS[method][1] == "rusle" else None,
+        method=method,
         max_length_ft=max_length_ft,
         border=border,
         cell_acres=acres,
@@ -325,6 +331,7 @@ def _either(first: BoolArray | None, second: BoolArray | None) -> BoolArray | No
 def _check_choices(
     dem: Grid,
     ratio: str,
+    method: str,
     formula: str,
     max_length_ft: float | None,
     channel_threshold_m2: float | None,
@@ -336,7 +343,11 @@ def _check_choices(
     if dem.z_unit_m is None:
         text = "DEM: state the unit of the elevations (z_unit_m, z_units)"
         problems.append(Finding("vertical-unit-missing", "error", text))
-    choices = ((ratio, tuple(topography.RATIOS), "ratio"), (formula, topography.CELL_METHODS, "formula"))
+    choices = (
+        (ratio, tuple(topography.RATIOS), "ratio"),
+        (method, tuple(topography.PROFILE_METHODS), "method"),
+        (formula, topography.CELL_METHODS, "formula"),
+    )
     for value, known, name in choices:
         if value not in tuple(known):
             text = f"{name} {value!r} is not known; give one of {', '.join(known)}"

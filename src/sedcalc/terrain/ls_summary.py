@@ -75,8 +75,8 @@ class LSSummary:
         Depressions filled, cells raised for it, and the largest rise, m.
     pits_kept
         Depressions that were left and end the flow that enters them.
-    routing, formula, ratio, max_length_ft, border
-        The choices that were made.
+    routing, formula, ratio, method, max_length_ft, border
+        The choices that were made; `ratio` is None where the method has none.
     cell_acres
         Area of a cell, acres.
     """
@@ -102,7 +102,8 @@ class LSSummary:
     pits_kept: int
     routing: str
     formula: str
-    ratio: str
+    ratio: str | None
+    method: str
     max_length_ft: float | None
     border: str
     cell_acres: float
@@ -121,7 +122,7 @@ class LSSummary:
 
 def summary_findings(s: LSSummary, acres: float) -> list[Finding]:
     """Return what a reader of the map must know."""
-    found = []
+    found: list[Finding] = []
 
     def add(code: str, severity: Literal["warning", "note"], cells: int, verbs: str, text: str, part: str = "") -> None:
         if cells:
@@ -129,6 +130,9 @@ def summary_findings(s: LSSummary, acres: float) -> list[Finding]:
             size = f"{count_of(cells, 'cell')} ({area_text(cells * acres)} acres{part})"
             found.append(Finding(code, severity, f"LS: {size} {verb} {text}"))
 
+    if "+" in s.method:
+        text = f"LS: method {s.method!r} joins the S of one publication with the m of another"
+        found.append(Finding("hybrid-method", "warning", text, "method"))
     steep = s.classes[-1].cells
     add(
         "slope-over-60-pct",

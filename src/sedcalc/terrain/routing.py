@@ -197,6 +197,10 @@ def route(
         bits,
         donors.ravel(),
         *results,
+        ROW_STEP * cols + COL_STEP,
+        np.empty(8),
+        np.empty(8),
+        np.empty(rows * cols + 8, np.int32),  # memory that is never written to is never taken
         rows,
         cols,
         float(cell_m) ** 2,
@@ -262,6 +266,10 @@ def _accumulate(
     donors: Any,
     area: Any,
     through_border: Any,
+    step: Any,
+    drop: Any,
+    weight: Any,
+    stack: Any,
     rows: int,
     cols: int,
     cell_area: float,
@@ -270,14 +278,11 @@ def _accumulate(
     border_is_outlet: bool,
     has_barriers: bool,
 ) -> None:
-    """Visit cells from the divides down and pass area on; `donors` is used up."""
+    """Visit cells from the divides down and pass area on.
+
+    `donors` is used up. `drop`, `weight` and `stack` are used for the falls from a cell, its shares, and cells to come.
+    """
     done = np.uint8(255)
-    step = np.empty(8, np.int64)
-    for k in range(8):
-        step[k] = ROW_STEP[k] * cols + COL_STEP[k]
-    drop = np.empty(8, np.float64)
-    weight = np.empty(8, np.float64)
-    stack = np.empty(rows * cols + 8, np.int32)  # memory that is never written to is never taken
     for start in range(rows * cols):
         if np.isnan(z[start]):
             area[start] = np.nan
