@@ -68,15 +68,39 @@ def area_text(value: float) -> str:
     return f"{value:,.{area_digits(value)}f}"
 
 
+def percent_text(share: float, digits: int = 0) -> str:
+    """Return a share in per cent; none that is not exactly so reads as nothing or as the whole.
+
+    Parameters
+    ----------
+    share
+        From 0 to 1, or beyond.
+    digits
+        Decimals.
+
+    Examples
+    --------
+    >>> percent_text(0.384), percent_text(0.0001), percent_text(0.99996, 1), percent_text(1.0)
+    ('38 %', '<1 %', '>99.9 %', '100 %')
+    """
+    step = 10.0**-digits
+    shown = f"{100.0 * share:.{digits}f}"
+    if share > 0.0 and float(shown) == 0.0:
+        return f"<{step:g} %"
+    if share < 1.0 and not math.isclose(share, 1.0) and float(shown) == 100.0:
+        return f">{100.0 - step:g} %"
+    return f"{shown} %"
+
+
 def area_digits(value: float, least: int = 2) -> int:
-    """Return how many decimals an area is printed with: at least two digits of it are seen.
+    """Return how many decimals an area, or a load, is printed with: at least two digits of it are seen.
 
     Parameters
     ----------
     value
-        Acres or hectares.
+        Acres or hectares; tons.
     least
-        Decimals of areas that are not small.
+        Decimals of amounts that are not small.
     """
     if value == 0.0 or abs(value) >= 0.0095:
         return least

@@ -141,7 +141,8 @@ def test_the_governing_window_is_marked(ruling: Any) -> None:
     assert str(marked["start"]) == found["governing"]["window_start"]
     assert table.tons_per_acre.max() == marked["tons_per_acre"]
     texts = [t.get_text() for t in charts.rolling_discharge(ruling).texts]
-    assert any(t.startswith(f"governing: {marked['start']} to {marked['end']}") for t in texts)
+    name = f"governing: {found['governing']['drainage_area']}\n{marked['start']} to {marked['end']}, "
+    assert any(t.startswith(name) for t in texts)
 
 
 def test_the_timeline_holds_dates_area_cover_and_share(ruling: Any) -> None:

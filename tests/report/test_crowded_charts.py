@@ -1,6 +1,9 @@
 """Charts of sites larger than most: many drainage areas and phases, long names, odd sizes; and wrong widths."""
 
+import dataclasses
 import datetime
+import re
+import sys
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from report_layout import faults
 from sedcalc.report import charts, style
 from sedcalc.report.charts import rolling_discharge
 from sedcalc.report.sheet_figures import load_chart, timeline_chart, waterfall_chart
+from sedcalc.units import percent_text
 
 CHARTS = [n for n in charts.__all__ if n.islower() and n != "write_charts"]
 WIDTHS = [style.WIDTH_IN, style.COLUMN_IN]
@@ -138,7 +142,7 @@ def test_numbers_are_written_in_full_with_commas() -> None:
     for name in CHARTS:
         ax = getattr(charts, name)(huge)
         style.figure_of(ax).draw_without_rendering()
-        found = texts_of(ax)
+        found = [t for t in texts_of(ax) if "…" not in t]  # names aside
         assert not [t for t in found if "1e" in t or "\u00d710" in t], name
         digits = ["".join(c if c.isdigit() else " " for c in t).split() for t in found]
         assert max(len(part) for parts in digits for part in parts) <= 4, name  # a year
@@ -152,6 +156,14 @@ def test_steps_of_nothing_have_no_sign_and_small_steps_their_first_digit() -> No
     saved = charts.waterfall.table(small).set_index("kind").saved_tons["practice"]
     assert 0.0005 <= saved < 0.05
     assert f"−{saved:.1g}" in found
+
+
+def test_a_small_discharge_is_never_written_as_nothing() -> None:
+    small = crowded(2, 1, 22, acres=0.0005)
+    left = charts.waterfall.table(small).set_index("kind").left_tons["discharge"]
+    assert 0.0095 < left < 0.05
+    assert f"{left:.2f}" in [t.get_text() for t in charts.waterfall(small).texts]
+    assert not [t for t in texts_of(charts.contributions(small)) if t.startswith("0.0 tons")]
 
 
 def test_a_small_area_is_never_written_as_nothing() -> None:
@@ -180,6 +192,137 @@ def test_a_label_that_goes_on_has_a_mark(width_in: float) -> None:
         factor, *lines = label.get_text().split("\n")
         shown = " ".join(lines)
         assert shown == ranges[factor] or (shown.endswith("…") and ranges[factor].startswith(shown[:-1]))
+
+
+def alike(kind: str, number: int) -> str:
+    """One of a series of names of 80 characters: it differs from the others at its end, or in its middle."""
+    if kind == "end":
+        return f"Basin of the northern subdivision along Ridge Road, {'W' * 25}{number:03d}"
+    return f"Basin of the northern subdivision {number:03d} along Ridge Road to Whitnall Park, lots"
+
+
+def row_labels(name: str, ax: Any) -> list[str]:
+    """The names beside the rows of a chart, or in its legend."""
+    if name == "erosivity_by_season":
+        return [t.get_text().rsplit("  ", 1)[0] for t in ax.texts if t.get_text().endswith(" %")]
+    if name == "rolling_discharge":
+        return [t.get_text() for t in ax.get_legend().get_texts()]
+    lines = [t.get_text().split("\n")[0] for t in ax.get_yticklabels()]
+    return [line.rsplit(", ", 1)[0] for line in lines] if name == "timeline" else lines
+
+
+@pytest.mark.parametrize("width_in", WIDTHS)
+@pytest.mark.parametrize("kind", ["end", "middle"])
+def test_labels_of_different_names_differ(kind: str, width_in: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "named", lambda stem, number, _: alike(kind, number))
+    many = crowded(17, 12, 80)
+    for name in ("rolling_discharge", "contributions", "timeline", "load_by_phase", "erosivity_by_season", "waterfall"):
+        labels = row_labels(name, getattr(charts, name)(many, width_in=width_in))
+        assert len(labels) >= 5, name
+        assert sum("…" in label for label in labels) >= 4, name
+        assert len(set(labels)) == len(set(shown_names(name, many, labels))), (name, labels)
+
+
+def shown_names(name: str, result: Any, labels: list[str]) -> list[str]:
+    """As many names as the labels stand for: on a timeline practices and phases may have one name."""
+    if name == "timeline":
+        return charts.timeline.columns(result)["name"][: len(labels)]
+    return [str(k) for k in range(len(labels))]
+
+
+@pytest.mark.parametrize("width_in", WIDTHS)
+def test_what_governs_has_the_name_of_its_line(width_in: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "named", lambda stem, number, _: alike("end", number))
+    many = crowded(17, 2, 80)
+    ax = rolling_discharge(many, width_in=width_in)
+    (text,) = [t.get_text() for t in ax.texts if t.get_text().startswith("governing: ")]
+    name = text.split("\n")[0].removeprefix("governing: ")
+    line = next(line for line in ax.lines if line.get_label() == name)
+    assert max(line.get_ydata()) == many.tons_per_acre_per_year
+    assert name[-3:] == many.governing.drainage_area[-3:]
+    assert name in charts.load_by_phase(many, width_in=width_in).get_yticklabels()[-1].get_text() or width_in > 5
+
+
+def test_a_short_text_keeps_its_beginning_and_its_end() -> None:
+    text = "Drainage area along Ridge Road 07"
+    for longest in range(3, len(text)):
+        label = style.short(text, longest)
+        head, tail = label.split("…")
+        assert len(label) <= longest
+        assert text.startswith(head)
+        assert text.endswith(tail)
+        assert tail
+    assert style.short(text, len(text)) == text
+
+
+def test_short_texts_tell_apart_whatever_the_difference() -> None:
+    same = "a" * 30
+    for texts in ([same, same + "a"], [same + "b" + same, same + "c" + same], [same + "  b", same + " b", same + "b"]):
+        labels = style.short_each(texts, 12)
+        assert len(set(labels)) == len(texts)
+        assert max(map(len, labels)) <= 12
+    assert len(set(style.short_each([same, same], 12))) == 1
+
+
+def test_a_mark_stands_only_where_text_is_left_out() -> None:
+    """What differs begins at its word; after the last word there is nothing to mark."""
+    names = [f"Unit of the northern subdivision number {k} drainage" for k in (1, 2)]
+    assert style.short_each(names, 16) == ["Uni…1 drainage", "Uni…2 drainage"]
+    assert style.short_each([f"{n} area of the county" for n in names], 16) == ["Uni…1 drainage…", "Uni…2 drainage…"]
+
+
+@pytest.mark.parametrize("width_in", WIDTHS)
+def test_covers_of_the_subdivision_stand_whole_on_the_timeline(width_in: float) -> None:
+    subdivision = sc.sediment_load(sc.read_site(sc.example("hales_corners_subdivision.toml")))
+    ax = charts.timeline(subdivision, width_in=width_in)
+    covers = charts.timeline.columns(subdivision)["cover"]
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    assert len(covers) == len(labels) > 5
+    assert all(label.endswith(cover) for label, cover in zip(labels, covers, strict=True))
+
+
+def test_per_cent_is_written_one_way() -> None:
+    """A space before the sign; a share that is not nothing, or not the whole, does not read so."""
+    result = sc.check_compliance(sc.sediment_load(sc.read_site(sc.example("hales_corners_subdivision.toml"))))
+    texts = [t for name in CHARTS for t in texts_of(getattr(charts, name)(result))]
+    signs = [t for t in texts if "%" in t and any(c.isdigit() for c in t)]
+    assert len(signs) >= 10
+    assert not [t for t in signs if re.search(r"\d%", t)]
+    assert [percent_text(s) for s in (0.0, 0.004, 0.006, 0.994, 0.996, 1.0 - 1e-15)] == [
+        "0 %", "<1 %", "1 %", "99 %", ">99 %", "100 %"
+    ]  # fmt: skip
+
+
+def numbers_across_the_limit(ax: Any) -> list[str]:
+    """Numbers whose text the line of the limit goes through or touches."""
+    style.figure_of(ax).draw_without_rendering()
+    (limit,) = [line for line in ax.lines if str(line.get_label()).startswith("limit")]
+    at = ax.transData.transform((limit.get_xdata()[0], 0.0))[0]
+    boxes = [(t.get_text(), Text.get_window_extent(t)) for t in ax.texts if t.get_text().replace(",", "")[:1].isdigit()]
+    assert boxes
+    return [text for text, box in boxes if box.x0 - 1.0 <= at <= box.x1 + 1.0]
+
+
+@pytest.mark.parametrize("width_in", [*WIDTHS, 5.0, 6.8])
+def test_the_limit_goes_through_no_number(width_in: float) -> None:
+    subdivision = sc.check_compliance(sc.sediment_load(sc.read_site(sc.example("hales_corners_subdivision.toml"))))
+    short = crowded(3, 2, 22, days=300)
+    for draw, ruling in (
+        (charts.sensitivity, subdivision),
+        (charts.load_by_phase, subdivision),
+        (rolling_discharge, short),
+        (charts.load_by_phase, short),
+    ):
+        assert numbers_across_the_limit(draw(ruling, width_in=width_in)) == [], draw.__name__
+
+
+@pytest.mark.parametrize("limit", [4.3, 4.5, 4.75, 3.5])
+@pytest.mark.parametrize("width_in", WIDTHS)
+def test_wherever_the_limit_stands(limit: float, width_in: float) -> None:
+    """The lowest figures of the subdivision are 3.5 to 4.1, the highest 4.2 to 8.2."""
+    ruling = sc.check_compliance(sc.sediment_load(sc.read_site(sc.example("hales_corners_subdivision.toml"))))
+    moved = dataclasses.replace(ruling, limit=limit)
+    assert numbers_across_the_limit(charts.sensitivity(moved, width_in=width_in)) == []
 
 
 @pytest.mark.parametrize("width_in", [0, -1, float("nan"), float("inf"), "7", None, True, 0.1, 1e6])
@@ -214,3 +357,24 @@ def test_a_small_area_is_printed_on_the_sheet_with_enough_digits() -> None:
     assert len(areas) >= 4
     for number in areas:
         assert float(number.text) == pytest.approx(0.001, rel=0.05), number.path
+
+
+def test_few_tons_are_printed_on_the_sheet_with_enough_digits() -> None:
+    """The load of 0.001 acres in every table of the sheet: two digits of what two decimals would hide, as of acres."""
+    from sedcalc.report.sheet import calculation_sheet
+    from sheet_reading import numbers
+
+    sheet = calculation_sheet(crowded(2, 2, 22, acres=0.001))
+    tons = [n for n in numbers(sheet) if n.path and n.path.endswith("_tons") and n.value]
+    assert len(tons) >= 20
+    assert {n.path.rsplit(".", 1)[0].split("[")[0] for n in tons} >= {"rows", "totals", "windows", "practices"}
+    for number in tons:
+        shown = float(number.text.replace("−", "-"))
+        assert shown == pytest.approx(number.value, rel=0.05, abs=0.005 if number.value >= 0.0095 else 0.0), number.path
+
+
+def test_what_rounding_leaves_is_no_row_of_zeros() -> None:
+    from sedcalc.report.sheet_draft import amount
+
+    tons = (0.0, 12.3456, 0.00123, -0.00123, 3e-17, -3e-17)
+    assert [amount(t).text for t in tons] == ["0.00", "12.35", "0.0012", "−0.0012", "0.000000", "0.000000"]

@@ -18,6 +18,7 @@ import pytest
 import rasterio
 from matplotlib.image import imread
 from matplotlib.text import Text
+from scipy.ndimage import binary_dilation
 
 import sedcalc as sc
 from builders import site_data
@@ -27,6 +28,7 @@ from sedcalc.findings import EnvironmentFault, InputError
 from sedcalc.report import maps, style
 from sedcalc.report.maps.area_maps import FILLS
 from sedcalc.report.maps.classes import loss_classes, ls_classes, slope_classes
+from sedcalc.report.maps.themes import elevations
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +133,30 @@ def test_slope_classes_hold_the_steep_slope_and_3_to_1(load: Any) -> None:
     assert f"{steep:.2f}" in said.message
 
 
+def test_the_legend_holds_the_classes_that_occur(load: Any) -> None:
+    """No cell of the pad is steeper than 3H:1V: neither its classes nor its line are there; the code's 20 % is."""
+    grid = maps.steepness(load)
+    classes = slope_classes(load_ordinance("hales_corners_445"))
+    labels = [t.get_text() for t in maps.slope_map(load).get_legend().get_texts()]
+    there = [label for label, n in zip(classes.labels, classes.counts(grid.values), strict=True) if n]
+    assert 0 < len(there) < len(classes.labels)
+    assert [t.split("  (")[0] for t in labels if t.endswith(" ac)")] == there[::-1]
+    assert np.nanmax(grid.values) < 33.34
+    assert [t for t in labels if "3H:1V" in t or "445-6.9C(3)(c)" in t] == ["20 %: 445-6.9C(3)(c)"]
+    for phase, over in (("clearing", False), ("mass grading", True)):
+        entries = [t.get_text() for t in maps.soil_loss_map(load, phase).get_legend().get_texts()]
+        assert ("5: limit (12 months)" in entries) == over == (np.nanmax(maps.phase_soil_loss(load, phase).values) >= 5)
+        assert not [t for t in entries if "(0.00 ac)" in t]
+
+
+def test_a_small_class_keeps_its_place_in_the_legend() -> None:
+    from sedcalc.report.maps.furniture import class_entries
+
+    classes = ls_classes(np.array([0.1, 4.0]))
+    labels = [str(e.get_label()) for e in class_entries(classes, classes.counts(np.array([0.1, 4.0])), 1e-4, "us")]
+    assert labels == ["3 to 5  (0.00010 ac)", "0 to 0.25  (0.00010 ac)"]
+
+
 def test_k_map_shows_the_soils(load: Any) -> None:
     """Stewart et al. 1975: silt loam of 1.5 % 0.44, loam of 1 % 0.3667 (linear between 0.5 and 2 %)."""
     labels = [t.get_text() for t in maps.k_map(load).get_legend().get_texts()]
@@ -207,14 +233,79 @@ def test_every_lit_colour_is_nearest_to_its_own_class(load: Any, name: str) -> N
 
 
 def test_no_light_brings_a_fill_nearer_to_another() -> None:
-    """All fills of areas over the whole range of a hillshade, 0.35 to 1."""
+    """All fills of areas over the whole range of a hillshade."""
     from sedcalc.report.maps.area_maps import _ALPHA
+    from sedcalc.report.maps.relief import _SHADE
 
     fills = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in FILLS])
-    for light in np.linspace(0.35, 1.0, 66):
+    for light in np.linspace(_SHADE, 1.0, 66):
         lit = _ALPHA * fills + (1.0 - _ALPHA) * 255.0 * light
         nearest = np.abs(lit[:, None, :] - fills).sum(axis=2).argmin(axis=1)
         assert nearest.tolist() == list(range(len(FILLS))), light
+
+
+def plane(east: float, south: float) -> Any:
+    """Ground that falls by so much for each cell to the east and to the south."""
+    from sedcalc.terrain.grid import Grid
+
+    rows, cols = np.mgrid[0:30, 0:40]
+    return Grid(100.0 - east * cols - south * rows, (1.0, 0.0, 0.0, 0.0, -1.0, 30.0), "EPSG:26916", 1.0, z_unit_m=1.0)
+
+
+def test_equal_slopes_are_equally_light_on_every_surface() -> None:
+    """Lambert's law by angles: slope 1:10 drawn three times as steep, its aspect towards or away from a sun at 45."""
+    from sedcalc.report.maps.relief import _SHADE, _light
+
+    steep = np.arctan(3.0 * 0.1)
+    towards, away = np.cos(np.pi / 4 - steep), np.cos(np.pi / 4 + steep)
+    fall = 0.1 / np.sqrt(2.0)
+    for ground, facing in (
+        (plane(0.0, 0.0), np.cos(np.pi / 4)),
+        (plane(-fall, -fall), towards),  # falls to the northwest, where the sun stands
+        (plane(fall, fall), away),
+    ):
+        assert _light(ground) == pytest.approx(_SHADE + (1.0 - _SHADE) * facing, abs=1e-9)
+    uneven = plane(1e-4, 1e-4)
+    assert np.ptp(_light(uneven)) < 1e-9  # a plane is no picture of black and white
+    assert _light(plane(3.0, 3.0)).min() == _SHADE
+
+
+def test_the_ground_is_light_and_the_same_in_all_phases(load: Any) -> None:
+    """Ground outside the grading is the same on both surfaces, and so is its picture."""
+    first, last = (np.ma.getdata(maps.soil_loss_map(load, p).images[0].get_array()) for p in ("clearing", "building"))
+    assert np.nanmin(first) >= 0.6
+    assert np.median(first) > 0.8
+    before, after = (elevations(load, p).values for p in ("clearing", "building"))
+    assert first.shape == before.shape
+    changed = binary_dilation(before != after)  # a slope is that of a cell and its neighbours
+    assert changed.any()
+    assert not changed.all()
+    assert np.array_equal(first[~changed], last[~changed])
+
+
+@pytest.mark.parametrize("name", ["soil_loss_map", "drainage_map"])
+def test_contours_are_dark_lines_in_a_white_casing(load: Any, name: str) -> None:
+    from matplotlib.colors import to_hex
+    from matplotlib.contour import ContourSet
+
+    ax = getattr(maps, name)(load, *(("mass grading",) if name == "soil_loss_map" else ()))
+    casing, lines = (drawn for drawn in ax.collections if isinstance(drawn, ContourSet))
+    assert to_hex(casing.get_edgecolor()[0]) == "#ffffff"
+    line = grey(to_hex(lines.get_edgecolor()[0]))
+    for color in loss_classes(np.array([200.0]), 5.0, "us").colors:
+        ground = grey(color)
+        assert max(ground - line, casing.get_alpha() * (1.0 - ground)) > 0.35, color
+    assert (np.array(casing.get_linewidths()) > np.array(lines.get_linewidths()) + 0.5).all()
+    assert list(casing.levels) == list(lines.levels)
+
+
+def test_names_on_a_map_stand_on_opaque_plates(load: Any) -> None:
+    """A line under a name would strike it through."""
+    for draw in (maps.drainage_map, maps.phase_map):
+        plates = [t.get_bbox_patch() for t in draw(load).texts if t.get_bbox_patch() is not None]
+        assert len(plates) >= 2
+        assert {p.get_facecolor() for p in plates} == {(1.0, 1.0, 1.0, 1.0)}
+        assert {p.get_alpha() for p in plates} == {None}
 
 
 @pytest.mark.parametrize("name", ["soil_loss_map", "drainage_map"])

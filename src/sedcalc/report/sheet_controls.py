@@ -23,7 +23,8 @@ from sedcalc.report.sheet_blocks import (
     shortest,
     var,
 )
-from sedcalc.report.sheet_draft import PER_YEAR, Draft
+from sedcalc.report.sheet_draft import PER_YEAR, Draft, amount
+from sedcalc.units import percent_text
 
 
 def reduction_blocks(draft: Draft) -> tuple[Block, ...]:
@@ -41,7 +42,7 @@ def reduction_blocks(draft: Draft) -> tuple[Block, ...]:
         "stabilization, with the same R, K, dates and delivery ratio, LS without barriers, C = P = 1 and no practices. "
         "Background is left out of both. The ratio of totals equals the ratio of annual averages."
     )
-    discharged, bare = draft.number("totals.discharged_tons", 2), draft.number("totals.baseline_tons", 2)
+    discharged, bare = draft.amount("totals.discharged_tons"), draft.amount("totals.baseline_tons")
     if draft.run["percent_reduction"] is None:
         return (Paragraph((baseline, " The baseline is zero, so that the reduction is undefined.")),)
     lines = (
@@ -58,10 +59,10 @@ def _reduction_table(draft: Draft) -> Table:
     rows = []
     for i, step in enumerate(draft.run["reduction"]):
         ends = step["saved_tons"] is None
-        saved: Words = () if ends else draft.cell(f"reduction[{i}].saved_tons", 2)
+        saved: Words = () if ends else draft.amount_cell(f"reduction[{i}].saved_tons")
         look: Look = "total" if step["kind"] == "discharge" else "plain"
         rows.append(Row(((as_sentence(step["name"]) if step["kind"] != "practice" else step["name"],), saved,
-                         draft.cell(f"reduction[{i}].left_tons", 2)), look))  # fmt: skip
+                         draft.amount_cell(f"reduction[{i}].left_tons")), look))  # fmt: skip
     columns = (Column("Control", weight=1), Column("Takes off", "tons"), Column("Left", "tons"))
     note: Words = (
         "Over the project. Shorter duration, cover and surface condition are counted before the practices, which would "
@@ -99,7 +100,7 @@ def practice_blocks(draft: Draft) -> tuple[Block, ...]:
             for name, (what, us, si) in size.items()
             if getattr(practice, name) is not None
         ]
-        built += [f"by-pass {practice.bypass:.0%}"] if practice.bypass else []
+        built += [f"by-pass {percent_text(practice.bypass)}"] if practice.bypass else []
         built += [practice.design_storm] if practice.design_storm else []
         to = own["drains_to"] or "outfall"
         cells: tuple[Words, ...] = (
@@ -107,10 +108,10 @@ def practice_blocks(draft: Draft) -> tuple[Block, ...]:
             (own["start"], " – ", own["end"]),
             (f"{own['method']}: {own['source']}", Muted(f"  {', '.join(built)}") if built else ""),
             (number(100.0 * own["efficiency"], 1),),
-            draft.cell(f"practices[{i}].trapped_tons", 2),
+            draft.amount_cell(f"practices[{i}].trapped_tons"),
         )  # fmt: skip
         rows.append(Row(cells))
-    total = Row((("Trapped by all practices",), (), (), (), draft.cell("totals.trapped_tons", 2)), "total")
+    total = Row((("Trapped by all practices",), (), (), (), draft.amount_cell("totals.trapped_tons")), "total")
     columns = (
         Column("Practice", weight=2), Column("Works from, through", weight=1.25),
         Column("How the efficiency was found", weight=3), Column("Efficiency", "%"), Column("Trapped", "tons"),
@@ -133,19 +134,19 @@ def balance_blocks(draft: Draft) -> tuple[Block, ...]:
         The sheet in the making.
     """
     totals = draft.run["totals"]
-    eroded = draft.number("totals.eroded_tons", 2)
+    eroded = draft.amount("totals.eroded_tons")
 
     def share(tons: float) -> Words:
         return (DASH,) if eroded.value == 0.0 else (number(100.0 * tons / eroded.value, 1),)
 
     def line(name: str, path: str, value: float) -> Row:
-        return Row(((name,), draft.cell(path, 2), share(value)))
+        return Row(((name,), draft.amount_cell(path), share(value)))
 
     rows = [line("Deposited on the slopes", "totals.deposited_tons", totals["deposited_tons"])]
     for i, own in enumerate(draft.run["practices"]):
         rows.append(line(f"Trapped by {own['id']}", f"practices[{i}].trapped_tons", own["trapped_tons"]))
     for outfall, tons in totals["outfalls"].items():
-        rows.append(Row(((f"Discharged at {outfall}",), (number(tons, 2),), share(tons))))
+        rows.append(Row(((f"Discharged at {outfall}",), (amount(tons),), share(tons))))
     whole = Row((("Eroded = deposited + trapped + discharged",), (eroded,), share(eroded.value)), "total")
     columns = (Column("Where the soil goes", weight=1), Column("Tons"), Column("Share", "%"))
     parts = [totals["deposited_tons"], *totals["trapped"].values(), *totals["outfalls"].values()]
@@ -158,7 +159,7 @@ def balance_blocks(draft: Draft) -> tuple[Block, ...]:
     pairs: list[tuple[str, Words]] = [
         (
             "Discharge of background",
-            (draft.word("totals.background_tons", 2), " tons, of land not yet or never disturbed; not in the balance"),
+            (draft.amount("totals.background_tons"), " tons, of land not yet or never disturbed; not in the balance"),
         ),
     ]
     pairs += _credit(draft)
@@ -196,7 +197,7 @@ def _before_practices(draft: Draft) -> Words:
     """Return what limiting duration saves before the practices, as the steps of the reduction say."""
     for i, step in enumerate(draft.run["reduction"]):
         if step["kind"] == "shorter duration" and step["saved_tons"] and draft.run["practices"]:
-            return " (before the practices ", draft.number(f"reduction[{i}].saved_tons", 2), " tons)"
+            return " (before the practices ", draft.amount(f"reduction[{i}].saved_tons"), " tons)"
     return ()
 
 

@@ -40,6 +40,23 @@ CHESAPEAKE: Final = (
     "to predict sediment discharges from Chesapeake Bay catchments. Journal of Environmental Quality 37(1), 79–89."
 )
 
+_MOST_DIGITS: Final = 6  # of acres and tons: what is smaller is left over from the rounding of sums
+
+
+def amount(value: float, digits: int = 2, path: str | None = None) -> Number:
+    """Return acres or tons as they are printed, with so many decimals, with more where they are few.
+
+    Parameters
+    ----------
+    value
+        Acres or tons.
+    digits
+        Decimals of amounts that are not small.
+    path
+        Of the value in the run's JSON, where it has one.
+    """
+    return number(value, min(area_digits(value, digits), _MOST_DIGITS), path)
+
 
 class Draft:
     """A sheet in the making.
@@ -81,10 +98,13 @@ class Draft:
         """Return a number of the run's JSON that is not null."""
         return number(self.printer.at(path), digits, path)
 
-    def area(self, path: str, digits: int = 2) -> Number:
-        """Return the area at a path, which is one, with so many decimals, with more where it is small."""
-        value = self.printer.at(path)
-        return number(value, area_digits(value, digits), path)
+    def amount(self, path: str, digits: int = 2) -> Number:
+        """Return the acres or tons at a path, which has some, with so many decimals, with more where they are few."""
+        return amount(self.printer.at(path), digits, path)
+
+    def amount_cell(self, path: str, digits: int = 2) -> Words:
+        """Return the same as a cell, also of a path that may have none."""
+        return self.cell(path, digits) if self.printer.at(path) is None else (self.amount(path, digits),)
 
     def section(self, name: str) -> str:
         """Return where a section stands, in words."""

@@ -243,7 +243,7 @@ def _soil_loss(draft: Draft, index: int) -> tuple[Block, ...]:
 
 
 def _delivered(draft: Draft, index: int) -> Step:
-    loss, acres = _at(draft, index, "soil_loss_tons_per_acre", 4), draft.area(f"rows[{index}].acres", 4)
+    loss, acres = _at(draft, index, "soil_loss_tons_per_acre", 4), draft.amount(f"rows[{index}].acres", 4)
     delivery = draft.site.delivery
     ratio = shortest(delivery.ratio if delivery else 1.0)
     mark: tuple[Word, ...] = (draft.ref(delivery.source), ".") if delivery else ()
@@ -251,7 +251,7 @@ def _delivered(draft: Draft, index: int) -> Step:
     lines = (
         product(var("A"), "area", "delivery ratio"),
         product(loss, acres, ratio),
-        row(_at(draft, index, "delivered_tons", 4)),
+        row(draft.amount(f"rows[{index}].delivered_tons", 4)),
     )
     return Step("Delivered to the practices", var("D"), lines, (said, *mark), "short tons")
 
@@ -321,7 +321,7 @@ def _wrapped(parts: list[Math | Number | str]) -> Math:
 
 
 def _discharge(draft: Draft, index: int) -> Step:
-    delivered, result = _at(draft, index, "delivered_tons", 4), _at(draft, index, "discharge_tons", 4)
+    delivered, result = (draft.amount(f"rows[{index}].{n}_tons", 4) for n in ("delivered", "discharge"))
     e = draft.run["rows"][index]["efficiency"]
     lines = (
         product(var("D"), group("1 − ", var("e"))),

@@ -130,7 +130,7 @@ def _ground(draft: Draft) -> tuple[Block, ...]:
         unit = site.ground_units[int(pieces.unit[p])]
         first = next((n for n, q in enumerate(load.ground.rows.piece) if q == p), None)
         acres: Words = (
-            (draft.area(f"rows[{first}].acres", 3),)
+            (draft.amount(f"rows[{first}].acres", 3),)
             if first is not None
             else (number(own := float(pieces.acres[p]), area_digits(own, 3)),)
         )

@@ -24,7 +24,7 @@ from sedcalc.report.sheet_blocks import (
     row,
     var,
 )
-from sedcalc.report.sheet_draft import PER_YEAR, Draft
+from sedcalc.report.sheet_draft import PER_YEAR, Draft, amount
 from sedcalc.report.sheet_governing import Contribution, contributions
 
 _TITLES = {
@@ -60,7 +60,7 @@ def verdict(draft: Draft) -> Verdict:
     ]
     for name, path, unit, digits in named:
         if run[path] is not None and (draft.limit is not None or path not in ("limit", "margin")):
-            cell = (draft.area(path),) if unit == "acres" else draft.cell(path, digits)
+            cell = (draft.amount(path),) if unit == "acres" else draft.cell(path, digits)
             figures.append((name, cell, unit))
     return Verdict(run["status"], _TITLES[run["status"]], _sentence(draft), tuple(figures))
 
@@ -115,7 +115,7 @@ def ruling_blocks(draft: Draft) -> tuple[Block, ...]:
             share = (number(100.0 * figure / draft.limit, 0),)
         cells: tuple[Words, ...] = (
             (area or "whole site",), (window["start"],), (window["end"],),
-            draft.cell(f"windows[{i}].discharge_tons", 2), (draft.area(f"windows[{i}].acres"),),
+            draft.amount_cell(f"windows[{i}].discharge_tons"), (draft.amount(f"windows[{i}].acres"),),
             draft.cell(f"windows[{i}].discharge_tons_per_acre", 2), share,
         )  # fmt: skip
         rows.append(Row(cells, "marked" if decides else "plain"))
@@ -168,15 +168,15 @@ def figure_blocks(draft: Draft, found: list[Contribution]) -> tuple[Block, ...]:
     for part in found:
         own = draft.run["rows"][part.row]
         whole = str(part.start) == own["start"] and str(part.end) == own["end"]
-        tons: Words = (number(part.tons, 4),)
+        tons: Words = (amount(part.tons, 4),)
         if whole:
-            tons = draft.cell(f"rows[{part.row}].discharge_tons", 4)
+            tons = draft.amount_cell(f"rows[{part.row}].discharge_tons", 4)
         cells: tuple[Words, ...] = (
             (str(part.row + 1),), (own["phase"],), (own["unit"],), (str(part.start),), (str(part.end),),
             (number(part.ei_fraction, 5),), tons,
         )  # fmt: skip
         rows.append(Row(cells, "marked" if part is most else "plain"))
-    total = draft.cell("governing.discharge_tons", 4)
+    total = draft.amount_cell("governing.discharge_tons", 4)
     rows.append(Row(((), ("sum",), (), (), (), (), total), "total"))
     columns = (
         Column("Row"), Column("Phase", weight=1.2), Column("Ground unit", weight=1), Column("From"), Column("Through"),
@@ -190,7 +190,7 @@ def figure_blocks(draft: Draft, found: list[Contribution]) -> tuple[Block, ...]:
         "beyond the window count with these days only. The marked row brings most.",
     )
     table = Table("figure", caption, columns, (Group((), tuple(rows)),), note)
-    whole_tons, acres = draft.number("governing.discharge_tons", 4), draft.area("governing.acres", 4)
+    whole_tons, acres = draft.amount("governing.discharge_tons", 4), draft.amount("governing.acres", 4)
     result = draft.word("tons_per_acre_per_year", 4)
     if not isinstance(result, Number):
         return (table,)
@@ -234,7 +234,7 @@ def load_table_blocks(draft: Draft) -> tuple[Block, ...]:
             head, rows = key, []
             heading = (
                 Strong(own["unit"]), f"   in {own['drainage_area']}", f", {own['soil']}" if own["soil"] else "", ":   ",
-                draft.area(f"rows[{i}].acres", 3), " acres,   R ", draft.word(f"rows[{i}].R", 1), ",   K ",
+                draft.amount(f"rows[{i}].acres", 3), " acres,   R ", draft.word(f"rows[{i}].R", 1), ",   K ",
                 draft.word(f"rows[{i}].K", 4),
             )  # fmt: skip
         at = f"rows[{i}]."
@@ -244,9 +244,9 @@ def load_table_blocks(draft: Draft) -> tuple[Block, ...]:
             (label, Muted(f"  {own['start']} – {own['end']}")),
             draft.cell(at + "ei_fraction", 4), draft.cell(at + "LS", 3), draft.cell(at + "C", 4),
             draft.cell(at + "P", 3), draft.cell(at + "soil_loss_tons_per_acre", 3),
-            draft.cell(at + "soil_loss_tons", 2), draft.cell(at + "delivered_tons", 2),
-            draft.cell(at + "trapped_tons", 2),
-            draft.cell(at + "discharge_tons", 2), draft.cell(at + "discharge_tons_per_acre", 2),
+            draft.amount_cell(at + "soil_loss_tons"), draft.amount_cell(at + "delivered_tons"),
+            draft.amount_cell(at + "trapped_tons"),
+            draft.amount_cell(at + "discharge_tons"), draft.cell(at + "discharge_tons_per_acre", 2),
         )  # fmt: skip
         look: Look = "marked" if most is not None and most.row == i else "plain" if own["counted"] else "muted"
         rows.append(Row(cells, look))
@@ -254,10 +254,10 @@ def load_table_blocks(draft: Draft) -> tuple[Block, ...]:
         groups.append(Group(heading, tuple(rows)))
     counted = [r for r in run if r["counted"]]
     sums = [
-        draft.cell("totals.eroded_tons", 2),
-        (number(sum(r["delivered_tons"] for r in counted), 2),),
-        draft.cell("totals.trapped_tons", 2),
-        draft.cell("totals.discharged_tons", 2),
+        draft.amount_cell("totals.eroded_tons"),
+        (amount(sum(r["delivered_tons"] for r in counted)),),
+        draft.amount_cell("totals.trapped_tons"),
+        draft.amount_cell("totals.discharged_tons"),
     ]
     total = Row(((), ("Sum of all counted rows",), (), (), (), (), (), *sums, ()), "total")
     groups.append(Group((), (total,)))
@@ -288,8 +288,8 @@ def window_blocks(draft: Draft) -> tuple[Block, ...]:
         at = f"windows[{i}]."
         area = window["drainage_area"]
         cells: tuple[Words, ...] = (
-            (area or "whole site",), (window["start"],), (window["end"],), draft.cell(at + "discharge_tons", 2),
-            (draft.area(at + "acres"),), draft.cell(at + "discharge_tons_per_acre", 2),
+            (area or "whole site",), (window["start"],), (window["end"],), draft.amount_cell(at + "discharge_tons"),
+            (draft.amount(at + "acres"),), draft.cell(at + "discharge_tons_per_acre", 2),
         )  # fmt: skip
         groups.setdefault(window["kind"], []).append(Row(cells, "plain" if area else "total"))
     made = tuple(Group((_KINDS[kind],), tuple(rows)) for kind, rows in groups.items())

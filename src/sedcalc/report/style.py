@@ -1,5 +1,7 @@
 """One style for charts and maps, 3.5 or 7 inches wide, told apart without colour: lightness, hatching, line style."""
 
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from sedcalc.findings import input_error
@@ -174,7 +176,7 @@ def figure_of(ax: "Axes") -> "Figure":
 
 
 def short(text: str, longest: int) -> str:
-    """Return a text of the site for a label: one line, nothing hidden, no mathematics, not longer than it fits.
+    """Return a text of the site for a label: one line, nothing hidden, no mathematics, cut in the middle to fit.
 
     Parameters
     ----------
@@ -182,11 +184,83 @@ def short(text: str, longest: int) -> str:
         An id or a name. Characters that the font has no glyph for become their code point, ``⟨U+4E2D⟩``.
     longest
         Most characters.
+
+    Examples
+    --------
+    Names of a series differ at their ends:
+
+    >>> short("Drainage area along Ridge Road 07", 16)
+    'Drainage…Road 07'
     """
-    pieces = [c if c.isprintable() and drawable(c) else code_point(c) for c in " ".join(text.split())]
-    line = "".join(pieces)
-    if len(line) > longest:
-        while pieces and len("".join(pieces)) > max(longest - 1, 1):  # a code point is kept or left out, whole
-            pieces.pop()
-        line = "".join(pieces).rstrip() + "…"
-    return line.replace("$", r"\$")
+    pieces = _pieces(text)
+    if len("".join(pieces)) > longest:
+        head = _leading(pieces, longest // 2)
+        rest = longest - 1 - len("".join(head))
+        tail = _leading(pieces[::-1], rest)[::-1]
+        pieces = ["".join(head).rstrip(), "…", "".join(tail).lstrip()]
+    return "".join(pieces).replace("$", r"\$")
+
+
+def short_each(texts: Sequence[str], longest: int) -> list[str]:
+    """Return texts of the site for the labels of one picture: as `short`, and different texts look different.
+
+    Parameters
+    ----------
+    texts
+        Ids or names.
+    longest
+        Most characters.
+
+    Notes
+    -----
+    Texts that differ only in what `short` leaves out show the part where they begin to differ; if that does not tell
+    them apart either, they are numbered in their order.
+
+    Examples
+    --------
+    >>> short_each(["north basin 1 of the subdivision", "north basin 2 of the subdivision"], 16)
+    ['nor…1 of the su…', 'nor…2 of the su…']
+    """
+    different = list(dict.fromkeys(texts))
+    labels = {text: short(text, longest) for text in different}
+    for alike in _alike(labels):
+        pieces = [_pieces(text) for text in alike]
+        places = range(min(map(len, pieces)))
+        same = next((k for k in places if len({own[k] for own in pieces}) > 1), len(places))
+        for text, own in zip(alike, pieces, strict=True):
+            labels[text] = _around(own, same, longest)
+    for alike in _alike(labels):
+        for text in alike:
+            number = f" ({different.index(text) + 1})"
+            labels[text] = short(text, longest - len(number)) + number
+    return [labels[text] for text in texts]
+
+
+def _alike(labels: Mapping[str, str]) -> list[list[str]]:
+    """Return the texts that have one label, where there are several."""
+    groups: dict[str, list[str]] = {}
+    for text, label in labels.items():
+        groups.setdefault(label, []).append(text)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _around(pieces: list[str], place: int, longest: int) -> str:
+    """Return the beginning of a text, and what stands at a place further on."""
+    head = _leading(pieces, max(longest // 5, 1))
+    room = longest - 2 - len("".join(head))
+    word = next((k for k in range(place, 0, -1) if pieces[k - 1] == " "), 0)
+    start = max(word if place - word <= room // 2 else place - 2, len(head))
+    part = _leading(pieces[start:], room)
+    end = "" if start + len(part) == len(pieces) else "…"
+    return f"{''.join(head).rstrip()}…{''.join(part).strip()}{end}".replace("$", r"\$")
+
+
+def _pieces(text: str) -> list[str]:
+    """Return a text in one line, character by character; a code point is one piece, kept or left out whole."""
+    return [c if c.isprintable() and drawable(c) else code_point(c) for c in " ".join(text.split())]
+
+
+def _leading(pieces: list[str], longest: int) -> list[str]:
+    """Return the first pieces that are not longer together."""
+    ends = accumulate(len(piece) for piece in pieces)
+    return pieces[: sum(end <= longest for end in ends)]

@@ -15,7 +15,7 @@ from sedcalc.compliance.ruling import Ruling
 from sedcalc.findings import Finding, count_of
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report.results import window_entries
-from sedcalc.units import area_text
+from sedcalc.units import area_text, percent_text
 
 _MOST_ROWS = 80
 _MOST_MEASURES = 8
@@ -133,7 +133,7 @@ def practice_table(load: SedimentLoad) -> Table:
     for practice, credit in zip(load.site.practices, load.network.credits, strict=True):
         trapped = load.totals.trapped[practice.id]
         days = (str(practice.start), str(practice.end))
-        table.add_row(plain(practice.id), *days, f"{credit.efficiency:.1%}", credit.method, f"{trapped:.2f}")
+        table.add_row(plain(practice.id), *days, percent_text(credit.efficiency, 1), credit.method, f"{trapped:.2f}")
     return table
 
 
@@ -256,7 +256,7 @@ def measures_text(ruling: Ruling) -> list[RenderableType]:
         return []
     table = _table("measure", "where", "value", "tons/ac/yr", "meets", texts=2)
     for measure in found.one_at_a_time[:_MOST_MEASURES]:
-        value = f"{measure.value:.0%}" if measure.kind == "practice" else f"C {measure.value:.3g}"
+        value = percent_text(measure.value) if measure.kind == "practice" else f"C {measure.value:.3g}"
         reached = f"{measure.tons_per_acre_per_year:.2f}"
         table.add_row(plain(measure.name), plain(measure.place), value, reached, "yes" if measure.suffices else "no")
     more = len(found.one_at_a_time) - _MOST_MEASURES

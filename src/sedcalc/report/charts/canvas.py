@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report import style
+from sedcalc.units import area_digits
 
 if TYPE_CHECKING:
     import pandas
@@ -323,6 +324,31 @@ def load_of(result: Result) -> SedimentLoad:
         A ruling or a load.
     """
     return result.load if isinstance(result, Ruling) else result
+
+
+def tons_text(tons: float) -> str:
+    """Return tons with one decimal, a few with as many as show them.
+
+    Parameters
+    ----------
+    tons
+        Short tons.
+    """
+    return f"{tons:,.1f}" if tons == 0.0 or abs(tons) >= 0.05 else f"{tons:,.{area_digits(tons)}f}"
+
+
+def area_names(load: SedimentLoad, longest: int) -> list[str]:
+    """Return what a chart calls the columns of a load's windows: the drainage areas, the whole site last.
+
+    Parameters
+    ----------
+    load
+        The load.
+    longest
+        Most characters of a name.
+    """
+    areas = [area for area in load.windows.area if area is not None]
+    return [*style.short_each(areas, longest), "whole site"]
 
 
 def limit_of(result: Result) -> float | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from sedcalc.report import style
-from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of
+from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of, tons_text
 from sedcalc.report.reduction import ReductionStep, reduction_steps
 
 if TYPE_CHECKING:
@@ -63,10 +63,10 @@ def waterfall(result: Result, ax: "Axes | None" = None, *, width_in: float = sty
             if kind in ("uncontrolled", "discharge"):
                 look = style.UNCONTROLLED if kind == "uncontrolled" else style.CONTROLLED
                 axes.barh(place, left, 0.62, linewidth=0.8, **look)
-                _number(on, left, place, f"{left:,.1f}")
+                _number(on, left, place, tons_text(left))
             elif kind == "limited area":
                 axes.barh(place, saved, 0.62, linewidth=0.8, **{**style.CREDIT, "hatch": "...."})
-                _number(on, max(saved, 0.0), place, f"{saved:,.1f} saved, not in the bars above")
+                _number(on, max(saved, 0.0), place, f"{tons_text(saved)} saved, not in the bars above")
             else:
                 axes.barh(place, saved, 0.62, left=left, linewidth=0.8, **style.CREDIT)
                 axes.plot([before, before], [place - 0.9, place + 0.31], color="#555555", linewidth=0.6)
@@ -76,7 +76,7 @@ def waterfall(result: Result, ax: "Axes | None" = None, *, width_in: float = sty
         axes.plot([before, before], [places[-2] - 0.69, places[-2] - 0.31], color="#555555", linewidth=0.6)
         axes.axhline(places[-1] - 0.8, color="#BBBBBB", linewidth=0.6)
         room = 18 if on.narrow else 34
-        axes.set_yticks(places, [style.short(n, room) for n in table["name"]])
+        axes.set_yticks(places, style.short_each(table["name"], room))
         axes.set_ylim(places[-1] + 0.6, -0.6)
         axes.set_xlim(0.0, (1.28 if on.narrow else 1.13) * max(largest, 1e-9))
         axes.tick_params(axis="y", length=0)

@@ -7,7 +7,17 @@ import numpy as np
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.factors.erosivity import ei_fraction
 from sedcalc.report import style
-from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, delivery_ratio, drawn_from, limit_of, load_of
+from sedcalc.report.charts.canvas import (
+    Canvas,
+    Columns,
+    Result,
+    area_names,
+    canvas,
+    delivery_ratio,
+    drawn_from,
+    limit_of,
+    load_of,
+)
 from sedcalc.units import area_text
 
 if TYPE_CHECKING:
@@ -80,8 +90,8 @@ def load_by_phase(result: Result, ax: "Axes | None" = None, *, width_in: float =
     table = _most(_columns(result))
     rows = len(table["name"])
     with canvas(ax, width_in, 1.55 + _ROW_IN * rows) as on:
-        longest = 16 if on.narrow else 34
-        labels = [style.short(n, longest) for n in table["name"]]
+        longest = 19 if on.narrow else 34
+        labels = style.short_each(table["name"], longest)
         gap = table["kind"][-1] == "governing window"
         if gap:
             labels[-1] = _governing_label(result, on)
@@ -113,7 +123,7 @@ def _governing_label(result: Result, on: Canvas) -> str:
     assert isinstance(result, Ruling)
     governing = result.governing
     assert governing is not None
-    place = "whole site" if governing.drainage_area is None else style.short(governing.drainage_area, 18)
+    place = area_names(result.load, 18)[result.load.windows.area.index(governing.drainage_area)]
     span = "the whole project" if result.load.windows.whole_project else "worst 12 months"
     return f"{span},\n{place}" + ("\n" if on.narrow else " ") + f"({area_text(governing.acres)} acres)"
 

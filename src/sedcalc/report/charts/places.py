@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from sedcalc.report import style
-from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of
-from sedcalc.units import area_text
+from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of, tons_text
+from sedcalc.units import area_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,12 +73,12 @@ def contributions(result: Result, ax: "Axes | None" = None, *, width_in: float =
     with canvas(ax, width_in, 1.35 + _ROW_IN * len(areas)) as on:
         axes = on.ax
         left = np.zeros(len(areas))
-        for k, soil in enumerate(soils):
+        kinds = style.short_each(soils, 18 if on.narrow else 30)
+        for k, label in enumerate(kinds):
             look: dict[str, Any] = {"facecolor": style.COLORS[k], "edgecolor": "white", "linewidth": 0.6}
-            label = style.short(soil, 18 if on.narrow else 30)
             axes.barh(range(len(areas)), tons[:, k], 0.62, left=left, label=label, hatch=style.HATCHES[k], **look)
             left += tons[:, k]
-        names = [style.short(a, 16 if on.narrow else 30) for a in areas]
+        names = style.short_each(areas, 16 if on.narrow else 30)
         texts = _beside(on, left, acres)
         for place, (sum_, text) in enumerate(zip(left, texts, strict=True)):
             axes.annotate(
@@ -104,10 +104,10 @@ def contributions(result: Result, ax: "Axes | None" = None, *, width_in: float =
 def _beside(on: Canvas, sums: Any, acres: list[float]) -> list[str]:
     """Return what stands beside each bar: tons, share of all, acres."""
     total = float(sums.sum())
-    shares = [f", {own / total:.0%}" if total > 0.0 else "" for own in sums]
+    shares = [f", {percent_text(own / total)}" if total > 0.0 else "" for own in sums]
     parting = "\n" if on.narrow else ", "
     return [
-        f"{own:,.1f} tons{share}{parting}{area_text(size)} acres"
+        f"{tons_text(own)} tons{share}{parting}{area_text(size)} acres"
         for own, share, size in zip(sums, shares, acres, strict=True)
     ]
 
@@ -122,7 +122,7 @@ def _share_of_texts(on: Canvas, names: list[str], texts: list[str]) -> float:
 
 def _grid(table: Columns) -> tuple[list[str], list[str], Any, list[float]]:
     """Return areas, soils, tons of each pair and acres of each area, the smallest of too many in one."""
-    areas = _largest(table, "drainage_area", _MOST_AREAS, "drainage areas")
+    areas = _largest(table, "drainage_area", _MOST_AREAS, "areas")
     soils = _largest(table, "soil", _MOST_SOILS, "soils")
     names, kinds = list(dict.fromkeys(areas.values())), list(dict.fromkeys(soils.values()))
     tons = np.zeros((len(names), len(kinds)))

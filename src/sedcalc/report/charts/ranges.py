@@ -24,12 +24,14 @@ from sedcalc.site.schedule import schedule
 from sedcalc.site.soils import soil_erodibility
 from sedcalc.site.submission import Practice, Soil
 from sedcalc.tables import table as reference_table
+from sedcalc.units import percent_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _ROW_IN: Final = 0.56
 _MOST_LINES: Final = 3
+_AXES_SHARE: Final = 0.62  # of the width that the axes have at least beside the labels
 _OM_STEP_PCT: Final = 1.0
 # Published C for the same mulch differ by a factor of two to three: straw at 2 t/ac 0.017, 0.02 and 0.04, at 1.5 t/ac
 # 0.07 and 0.20 (table covers).
@@ -121,7 +123,6 @@ def sensitivity(result: Result, ax: "Axes | None" = None, *, width_in: float = s
         for place, (low, high) in enumerate(zip(table["lowest"], table["highest"], strict=True)):
             axes.barh(place, figure - low, 0.5, left=low, linewidth=0.8, **style.CREDIT)
             axes.barh(place, high - figure, 0.5, left=figure, linewidth=0.8, **style.CONTROLLED)
-            _ends(on, place, low, figure, high)
         axes.axvline(figure, color="black", linewidth=1.0, label=f"computed {figure:,.2f}")
         if limit is not None:
             axes.axvline(limit, label=f"limit {limit:g}", **style.LIMIT)
@@ -137,6 +138,8 @@ def sensitivity(result: Result, ax: "Axes | None" = None, *, width_in: float = s
         space = 0.22 if on.narrow else 0.12
         axes.set_xlim(max(min(ends) - space * spread, 0.0 if min(ends) > 1.5 * space * spread else -space * spread))
         axes.set_xlim(right=max(ends) + space * spread)
+        for place, (low, high) in enumerate(zip(table["lowest"], table["highest"], strict=True)):
+            _ends(on, place, (low, figure, high), limit)
         axes.tick_params(axis="y", length=0)
         axes.grid(axis="x")
         on.plain_numbers(axes.xaxis)
@@ -155,13 +158,24 @@ def _lines(text: str, room: int) -> list[str]:
     return lines
 
 
-def _ends(on: Canvas, place: int, low: float, figure: float, high: float) -> None:
+def _ends(on: Canvas, place: int, figures: tuple[float, float, float], limit: float | None) -> None:
+    """Write the figures at the ends of a bar, beyond the line of the limit where they would cross it.
+
+    The lowest stands to the left of its end, the highest to the right.
+    """
+    low, figure, high = figures
+    left, right = on.ax.get_xlim()
     for value, side, shift in ((low, "right", -3), (high, "left", 3)):
         if value == figure:
             continue
+        text = f"{value:,.2f}"
+        width = (len(text) * 0.6 * on.size + 4.0) / 72.0 / (_AXES_SHARE * on.width_in) * (right - left)
+        at = value
+        if limit is not None and 0.0 <= (limit - value if side == "left" else value - limit) < width:
+            at = limit
         on.ax.annotate(
-            f"{value:,.2f}",
-            (value, place),
+            text,
+            (at, place),
             xytext=(shift, 0),
             textcoords="offset points",
             ha=side,
@@ -332,7 +346,7 @@ def _efficiencies(result: Result) -> Iterator[Range]:
     source = _joined(sources)
     if "(recalled)" in source:
         number += "; recalled figures among them"
-    yield Range("practices", f"{low:.0%} to {high:.0%} trapped ({number})", tuple(figures), source)
+    yield Range("practices", f"{percent_text(low)} to {percent_text(high)} trapped ({number})", tuple(figures), source)
 
 
 def _published(practice: Practice, credit: Credit) -> tuple[float, float, str] | None:

@@ -13,7 +13,7 @@ from sedcalc.report import style
 from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, load_of
 from sedcalc.site.practices import practice_kind
 from sedcalc.site.submission import Cover
-from sedcalc.units import area_text
+from sedcalc.units import area_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,7 +100,7 @@ def timeline(result: Result, ax: "Axes | None" = None, *, width_in: float = styl
     narrow = style.is_narrow(width_in)
     # Names and areas on one line where two would be higher than a page at full size.
     lines = 2 if shown <= _MOST_OF_TWO_LINES else 1
-    row_in = {(2, True): 0.36, (2, False): 0.38, (1, True): 0.19, (1, False): 0.21}[lines, narrow]
+    row_in = {(2, True): 0.4, (2, False): 0.38, (1, True): 0.19, (1, False): 0.21}[lines, narrow]
     with canvas(ax, width_in, 1.75 + row_in * shown) as on:
         axes = on.ax
         first, last = min(table["start"][:shown]), max(table["end"][:shown])
@@ -125,6 +125,8 @@ def _gantt(on: Canvas, table: Columns, shown: int, lines: int) -> list[Any]:
     used: dict[str, Any] = {}
     labels = []
     room = 22 if on.narrow else 36
+    areas = [f"{area_text(acres)} ac" for acres in table["acres"][:shown]]
+    names = style.short_each(table["name"][:shown], room if lines > 1 else room - max(map(len, areas)) - 2)
     for place in range(shown):
         row = {n: v[place] for n, v in table.items()}
         left = float(dates.date2num(row["start"]))  # type: ignore[no-untyped-call]
@@ -135,14 +137,14 @@ def _gantt(on: Canvas, table: Columns, shown: int, lines: int) -> list[Any]:
             height, text = 0.5, f"f {row['ei_fraction']:.2f}"
         else:
             look, name = {**style.CREDIT, "hatch": "////", "linewidth": 0.8}, "practice"
-            height, text = 0.34, f"{row['efficiency']:.0%}"
+            height, text = 0.34, percent_text(row["efficiency"])
         on.ax.barh(place, length, height, left=left, zorder=2, **look)
         used.setdefault(name, Patch(label=name, **look))
         _beside(on, left, length, place, text)
-        area = f"{area_text(row['acres'])} ac"
-        said = style.short(f"{area}, {row['cover'] or 'practice'}", room)
-        two = f"{style.short(row['name'], room)}\n{said}"
-        labels.append(two if lines > 1 else f"{style.short(row['name'], room - len(area) - 2)}, {area}")
+        said = style.short(row["cover"] or "practice", room + 3)
+        parting = ", " if len(areas[place]) + len(said) + 2 <= room else "\n"
+        two = f"{names[place]}\n{areas[place]}{parting}{said}"
+        labels.append(two if lines > 1 else f"{names[place]}, {areas[place]}")
     on.ax.set_yticks(range(shown), labels, fontsize=on.size)
     on.ax.tick_params(axis="y", length=0)
     order = [name for _, _, name in _COVERED] + [_UNKNOWN[1], "practice"]

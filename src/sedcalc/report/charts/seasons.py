@@ -81,9 +81,10 @@ def erosivity_by_season(result: Result, ax: "Axes | None" = None, *, width_in: f
         top = float(percent.max())
         axes.bar(edges[:-1], percent, np.diff(edges), align="edge", linewidth=0.8, **style.CREDIT)
         row = 0.085 * top
-        for k, (name, start, end, share) in enumerate(shown):
+        names = style.short_each([name for name, *_ in shown], 19 if on.narrow else 32)
+        for k, (_, start, end, share) in enumerate(shown):
             _strips(on, -(k + 1.0) * row, 0.5 * row, *(datetime.date.fromisoformat(d) for d in (start, end)))
-            label = f"{style.short(name, 17 if on.narrow else 32)}  {share:.1f} %"
+            label = f"{names[k]}  {share:.1f} %"
             axes.annotate(
                 label,
                 (0.0, -(k + 1.0) * row),

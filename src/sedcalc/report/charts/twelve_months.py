@@ -7,7 +7,7 @@ import numpy as np
 from sedcalc.compliance.ruling import Ruling
 from sedcalc.load.load_table import SedimentLoad
 from sedcalc.report import style
-from sedcalc.report.charts.canvas import Canvas, Columns, Result, canvas, drawn_from, limit_of, load_of
+from sedcalc.report.charts.canvas import Canvas, Columns, Result, area_names, canvas, drawn_from, limit_of, load_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,18 +71,18 @@ def rolling_discharge(result: Result, ax: "Axes | None" = None, *, width_in: flo
     with canvas(ax, width_in, 3.4 if not style.is_narrow(width_in) else 3.0) as on:
         axes = on.ax
         days = windows.start.astype("datetime64[D]")
+        names = area_names(load, 18 if on.narrow else 34)
         for place, column in enumerate(shown):
-            area = windows.area[column]
+            area, label = windows.area[column], names[column]
             look: dict[str, Any] = {"color": style.COLORS[place], "linestyle": style.LINES[place], "linewidth": 1.6}
             if area is None:
                 look = {"color": "#777777", "linewidth": 2.4}
-            label = "whole site" if area is None else style.short(area, 18 if on.narrow else 34)
             axes.plot(days, windows.tons_per_acre[:, column], label=label, **look)
         limit = limit_of(result)
         if limit is not None:
             axes.axhline(limit, label=f"limit {limit:g}", **style.LIMIT)
         largest = max(float(np.nanmax(windows.tons_per_acre)), limit or 0.0)
-        axes.set_ylim(0.0, 1.22 * max(largest, 1e-9))  # room for what is said of the governing window
+        axes.set_ylim(0.0, 1.3 * max(largest, 1e-9))  # room for what is said of the governing window
         on.plain_numbers(axes.yaxis)
         year = on.dates(days[0].item(), days[-1].item())
         axes.grid(axis="y")
@@ -104,13 +104,12 @@ def _one_window(result: Result, ax: "Axes | None", width_in: float) -> "Axes":
         axes = on.ax
         figures = [float(windows.tons_per_acre[0, column]) for column in shown]
         end = 1.2 * max(*figures, limit or 0.0, 1e-9)
-        labels = []
+        names, labels = area_names(load, 18 if on.narrow else 34), []
         for place, (column, figure) in enumerate(zip(shown, figures, strict=True)):
-            area = windows.area[column]
+            area, name = windows.area[column], names[column]
             look = style.CREDIT if area is None else style.CONTROLLED
             axes.barh(place, figure, 0.6, linewidth=0.8, **look)
             on.number_at_bar(figure, place, f"{figure:,.2f}", limit, end)
-            name = "whole site" if area is None else style.short(area, 18 if on.narrow else 34)
             labels.append(f"{name}\n(governing)" if governing == (0, column) else name)
         if limit is not None:
             axes.axvline(limit, label=f"limit {limit:g}", **style.LIMIT)
@@ -145,7 +144,7 @@ def _governing(result: Result) -> tuple[int, int] | None:
 
 
 def _mark_governing(on: Canvas, result: Result) -> None:
-    """Ring the governing window, and write its dates and figure above all lines."""
+    """Ring the governing window, and write its drainage area, dates and figure above all lines."""
     found = _governing(result)
     if found is None:
         return
@@ -155,9 +154,10 @@ def _mark_governing(on: Canvas, result: Result) -> None:
     on.ax.plot(
         [day], [figure], "o", markersize=7, markerfacecolor="white", markeredgecolor="black", markeredgewidth=1.4
     )
-    text = f"governing: {windows.start[row]} to {windows.end[row]}, {figure:,.2f}"
+    name = area_names(load_of(result), 18 if on.narrow else 34)[column]
+    text = f"governing: {name}\n{windows.start[row]} to {windows.end[row]}, {figure:,.2f}"
     # Above the ring, as far as the text stays between the ends of the axis.
-    half = 0.5 * len(text) * 0.6 * on.size / 72.0 / (0.8 * on.width_in)
+    half = 0.5 * max(map(len, text.split("\n"))) * 0.6 * on.size / 72.0 / (0.8 * on.width_in)
     at = row / max(len(windows.start) - 1, 1)
     middle = min(max(at, half), 1.0 - half)
     on.ax.annotate(

@@ -16,7 +16,7 @@ from sedcalc.report.maps.outfalls import MARK, draw_outfalls, outfalls_of, said_
 from sedcalc.report.maps.page import Page, View
 from sedcalc.report.maps.relief import image_of
 from sedcalc.report.maps.themes import Result, area_of_cells, cells_of, elevations, load_of, unit_of_cells
-from sedcalc.units import ACRE_HA, area_text
+from sedcalc.units import ACRE_HA, area_text, percent_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -156,7 +156,7 @@ def _areas(
             page.ax.imshow(mask, cmap=ListedColormap([_BARRIER]), **image_of(view.grid))
             entries.append(Line2D([], [], color=_BARRIER, linewidth=2.4, label="barrier: ends slope length"))
         room = 12 if style.is_narrow(page.width_in) else 22
-        labels = {k: style.short(name, room) for k, name in enumerate(texts[0])}
+        labels = dict(enumerate(style.short_each(texts[0], room)))
         furniture.label_areas(page, own, view.grid, labels)
         if not with_practices:
             draw_outfalls(page, outfalls_of(load))
@@ -188,7 +188,7 @@ def _practice_entries(load: SedimentLoad) -> list[Any]:
     found = [Line2D([], [], label="Practices (places are not given):", **unmarked)] if load.site.practices else []
     for practice, credit in zip(load.site.practices, load.network.credits, strict=True):
         areas = ", ".join(d.id for d in practice.drainage_areas) or "through other practices"
-        text = f"{practice.id}: {areas}, {credit.efficiency:.0%} trapped"
+        text = f"{practice.id}: {areas}, {percent_text(credit.efficiency)} trapped"
         found.append(Line2D([], [], label=_wrapped(text), **unmarked))
     return found
 

@@ -80,6 +80,8 @@ def draw_legend(page: Page, handles: list[Any], title: str) -> None:
 def class_entries(classes: Classes, counts: list[int], cell_acres: float, units: str) -> list[Any]:
     """Return the legend's entries of classes, the highest first, with their area; marked edges as lines between.
 
+    A class without cells has no entry, nor has a mark that no cell reaches.
+
     Parameters
     ----------
     classes
@@ -97,10 +99,11 @@ def class_entries(classes: Classes, counts: list[int], cell_acres: float, units:
     area, name = (ACRE_HA, "ha") if units == "si" else (1.0, "ac")
     entries: list[Any] = []
     for k in range(len(classes.colors) - 1, -1, -1):
-        text = f"{classes.labels[k]}  ({area_text(counts[k] * cell_acres * area)} {name})"
-        look: dict[str, Any] = {"facecolor": classes.colors[k], "edgecolor": "#777777", "linewidth": 0.4}
-        entries.append(Patch(label=text, **look))
-        if classes.edges[k] in classes.marks:
+        if counts[k]:
+            text = f"{classes.labels[k]}  ({area_text(counts[k] * cell_acres * area)} {name})"
+            look: dict[str, Any] = {"facecolor": classes.colors[k], "edgecolor": "#777777", "linewidth": 0.4}
+            entries.append(Patch(label=text, **look))
+        if classes.edges[k] in classes.marks and any(counts[k:]):
             entries.append(Line2D([], [], color="black", linewidth=MARK_WIDTH, label=classes.marks[classes.edges[k]]))
     return entries
 
@@ -309,7 +312,7 @@ def label_areas(page: Page, codes: NDArray[Any], shown: Grid, texts: dict[int, s
             ha="center",
             va="center",
             fontsize=page.size,
-            bbox={**style.PAPER, "alpha": 0.85},
+            bbox=style.PAPER,
             zorder=7,
         )
 

@@ -97,8 +97,9 @@ def draw_outfalls(page: Page, outfalls: tuple[Outfall, ...]) -> None:
     taken = [t.get_window_extent() for t in page.ax.texts]
     for outfall in shown:
         page.ax.plot([outfall.x], [outfall.y], zorder=8, **MARK)
-    for outfall in shown:
-        tries = [_named(page, outfall, *place) for place in _AROUND]
+    names = style.short_each([o.name for o in shown], 14 if style.is_narrow(page.width_in) else 26)
+    for outfall, name in zip(shown, names, strict=True):
+        tries = [_named(page, outfall, name, *place) for place in _AROUND]
         boxes = [t.get_window_extent() for t in tries]
         best = min(range(len(tries)), key=[_in_the_way(page, box, taken) for box in boxes].__getitem__)
         taken.append(boxes[best])
@@ -114,10 +115,9 @@ def _in_the_way(page: Page, box: "Bbox", taken: list["Bbox"]) -> int:
     return box.count_overlaps(taken) + (0 if inside else len(taken) + 1)
 
 
-def _named(page: Page, outfall: Outfall, right: float, up: float, ha: str) -> "Annotation":
-    room = 14 if style.is_narrow(page.width_in) else 26
+def _named(page: Page, outfall: Outfall, name: str, right: float, up: float, ha: str) -> "Annotation":
     return page.ax.annotate(
-        style.short(outfall.name, room),
+        name,
         (outfall.x, outfall.y),
         xytext=(right, up),
         textcoords="offset points",
@@ -125,7 +125,7 @@ def _named(page: Page, outfall: Outfall, right: float, up: float, ha: str) -> "A
         va="center" if not up else "bottom" if up > 0.0 else "top",
         fontsize=page.size,
         fontstyle="italic",
-        bbox={**style.PAPER, "alpha": 0.7},
+        bbox=style.PAPER,
         zorder=9,
     )
 

@@ -33,7 +33,8 @@ _TOP_IN: Final = 0.72  # title and grid letters
 _BELOW_IN: Final = 0.92  # scale bar, arrow, source
 _LEGEND_IN: Final = 2.3
 _SHEET_LEGEND_IN: Final = 2.6
-_ENTRY_IN: Final = 0.16
+_ENTRY_IN: Final = 0.16  # height of a line of the legend
+_NARROW_ENTRY_IN: Final = 0.137
 _SHEET_MARGIN_IN: Final = 0.4
 
 
@@ -177,7 +178,7 @@ def open_page(
         rows, cols = view.grid.shape
         high = min(max(map_in * rows / cols, 0.5), 9.0)
         map_in = high * cols / rows
-        legend_in = 0.3 + _ENTRY_IN * entries
+        legend_in = 0.3 + (_ENTRY_IN if beside else _NARROW_ENTRY_IN) * entries
         below = _BELOW_IN if beside else _BELOW_IN + legend_in
         height = max(_TOP_IN + high + below, _TOP_IN + legend_in if beside else 0.0)
         ax = style.new_axes(height, width_in)

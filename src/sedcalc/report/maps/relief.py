@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sedcalc.compliance.ordinance import Ordinance
 from sedcalc.report.maps.contour_labels import label_contours
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
 
 _SUN: Final = (315.0, 45.0)  # azimuth and altitude, degrees
 _RELIEF: Final = 3.0  # vertical exaggeration of the hillshade
+_SHADE: Final = 0.6  # brightness of ground that the sun does not reach
 _INTERVALS_FT: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 _INTERVALS_M: Final = (0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 5.0, 10.0, 25.0)
 _MOST_CONTOURS: Final = 24
 _INDEX: Final = 5  # every fifth contour is drawn stronger, with its elevation
-CONTOUR: Final = "#6b4a2b"
+CONTOUR: Final = "#4a2c12"
+_CASING: Final = 0.9  # points of white along a contour, so that it stands out on dark classes
 _LARGEST: Final = 600  # cells each way that contours are drawn from
 
 
@@ -34,12 +37,22 @@ def draw_hillshade(ax: "Axes", ground: Grid) -> None:
     ground
         Elevations.
     """
-    from matplotlib.colors import LightSource
+    ax.imshow(np.ma.masked_invalid(_light(ground)), cmap="gray", vmin=0.0, vmax=1.0, **image_of(ground))
 
-    metres = ground.values.astype(np.float64) * float(ground.z_unit_m or 1.0)
-    shade = LightSource(*_SUN).hillshade(metres, vert_exag=_RELIEF, dx=ground.cell_m, dy=ground.cell_m)
-    light = 0.35 + 0.65 * np.ma.masked_invalid(shade)
-    ax.imshow(light, cmap="gray", vmin=0.0, vmax=1.0, **image_of(ground))
+
+def _light(ground: Grid) -> NDArray[np.float64]:
+    """Return the brightness of each cell, 0.6 in the shade to 1 facing the sun, 0.88 where it is level.
+
+    It follows from the slope alone: equal slopes are equally light on every surface, and a plane is not stretched from
+    black to white.
+    """
+    metres = _RELIEF * ground.values.astype(np.float64) * float(ground.z_unit_m or 1.0)
+    down, east = np.gradient(metres, ground.cell_m)  # rows run south
+    azimuth, altitude = np.radians(_SUN)
+    to_sun = np.cos(altitude) * np.array([np.sin(azimuth), np.cos(azimuth)])  # east, north
+    facing = (np.sin(altitude) - to_sun[0] * east + to_sun[1] * down) / np.sqrt(1.0 + east**2 + down**2)
+    light: NDArray[np.float64] = _SHADE + (1.0 - _SHADE) * np.maximum(facing, 0.0)
+    return light
 
 
 def image_of(grid: Grid) -> dict[str, Any]:
@@ -114,8 +127,10 @@ def draw_contours(page: Page, view: View, ground: Grid, units: str, ordinance: O
     x = left + size * (0.5 + skip * np.arange(height.shape[1]))
     y = top - size * (0.5 + skip * np.arange(height.shape[0]))
     levels = [k * interval for k in numbers]
-    widths = [0.9 if k % _INDEX == 0 else 0.4 for k in numbers]
+    widths = [1.0 if k % _INDEX == 0 else 0.5 for k in numbers]
     masked = np.ma.masked_invalid(height)
-    drawn = page.ax.contour(x, y, masked, levels=levels, colors=CONTOUR, linewidths=widths, alpha=0.8)
+    cased = [w + _CASING for w in widths]
+    page.ax.contour(x, y, masked, levels=levels, colors="white", linewidths=cased, alpha=0.7)
+    drawn = page.ax.contour(x, y, masked, levels=levels, colors=CONTOUR, linewidths=widths)
     label_contours(page, drawn, [k for k, number in enumerate(numbers) if number % _INDEX == 0])
     return f"contours, every {interval:g} {name}"
