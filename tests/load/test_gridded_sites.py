@@ -147,11 +147,11 @@ def hills(rows: int, cols: int, seed: int) -> NDArray[np.float64]:
 # --- the same ground as a slope profile and as a grid ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slope_pct", [1.0, 5.0, 12.0, 25.0])
+@pytest.mark.parametrize("slope_pct", [1.5, 6.0, 12.0, 25.0])
 @pytest.mark.parametrize("units", ["us", "si"])
-@pytest.mark.parametrize("routing", ["d8", "mfd"])
+@pytest.mark.parametrize(("routing", "method"), [("d8", "rusle"), ("mfd", "rusle"), ("mfd", "usle")])
 def test_a_plane_gives_the_tons_of_the_slope_profile(
-    tmp_path: Path, slope_pct: float, units: str, routing: str
+    tmp_path: Path, slope_pct: float, units: str, routing: str, method: str
 ) -> None:
     # 10 cells of 10 m: a slope 100 m long. With MFD only columns at least a slope length from the sides are free of
     # their influence, so the unit is columns 12 to 27 of 40.
@@ -163,6 +163,7 @@ def test_a_plane_gives_the_tons_of_the_slope_profile(
         "units": units,
         "location": {"R": 115.0 * (R_US_SI if si else 1.0), "R_source": "test", "ei_zone": 101},
         "soils": [{"id": "loam", "K": 0.35 * (K_US_SI if si else 1.0), "K_source": "test"}],
+        "topography": {"method": method},
     }
     grid = {
         "dem": "dem.tif",
@@ -387,6 +388,12 @@ def test_a_ready_made_ls_is_used_as_it_is(tmp_path: Path) -> None:
     load = loaded(site_file(tmp_path, grid={"LS": "ls.tif"}))
     assert load.columns["LS"][0] == pytest.approx((1.5 + 2.5 + 3.0) / 3.0, rel=1e-12)
     assert load.columns["acres"][0] == pytest.approx(300.0 / ACRE_M2, rel=1e-12)  # nodata is no part of the site
+
+
+def test_a_ready_made_ls_takes_no_method(tmp_path: Path) -> None:
+    write_raster(tmp_path / "ls.tif", np.ones((2, 2)))
+    found = mistakes(site_file(tmp_path, grid={"LS": "ls.tif"}, topography={"method": "usle"}))
+    assert [(f.code, f.where) for f in found] == [("unused-field", "topography.method")]
 
 
 def test_the_same_site_gives_the_same_bytes(tmp_path: Path) -> None:

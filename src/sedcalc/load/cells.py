@@ -173,6 +173,7 @@ def _terrain(site: Site, surface: Surface, ways: FlowMasks, progress: Progress) 
             surface.grid,
             routing=grid.routing,
             ratio=site.topography.ratio,
+            method=site.topography.method,
             formula=grid.formula,
             max_length_ft=longest,
             barriers=masks,

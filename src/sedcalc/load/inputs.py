@@ -83,8 +83,8 @@ def _open(
     site: Site, erosivity: SiteErosivity, plan: Schedule, files: NamedFiles
 ) -> tuple[CellInputs | None, dict[str, str]]:
     """Open and check everything, and return it with the sources of its values; None where there are mistakes."""
-    if site.topography.method != "rusle":
-        message = "on a gridded site LS follows RUSLE; remove topography.method"
+    if site.topography.method != "rusle" and files.grid.LS is not None:
+        message = "grid.LS is a ready-made raster, which no method changes; remove topography.method"
         files.mistakes.append(Finding("unused-field", "error", message, "topography.method"))
     surfaces = _surfaces(site, plan, files)
     grid = files.grid
@@ -421,7 +421,9 @@ def _methods(site: Site) -> dict[str, str]:
     assert grid is not None
     foot = "ft" if site.units == "us" else "m"
     longest = "1,000 ft" if grid.max_length is None else f"{grid.max_length:g} {foot}"
-    ls = f"grid, {grid.formula}, {grid.routing}, {site.topography.ratio} rill to interrill ratio, up to {longest}"
+    topography = site.topography
+    equations = f"rusle, {topography.ratio} rill to interrill ratio" if topography.method == "rusle" else "usle"
+    ls = f"grid, {grid.formula}, {grid.routing}, {equations}, up to {longest}"
     soils = {soil_erodibility(s, site.units, f"soils[{i}]").method for i, s in enumerate(site.soils)}
     return {
         "LS": "raster as given" if grid.LS is not None else ls,

@@ -201,7 +201,7 @@ def _of_cells(draft: Draft, value: Number) -> Step:
     given: Words = (
         f"Mean over the cells of the row's ground ({said}). Each cell takes S and m from its own slope and L from the "
         "area A(in), m², that drains into it (D: side of the cell, m; λ₀ = 22.128 m, 72.6 ft).",
-        draft.ref(MCCOOL), draft.ref(DESMET_GOVERS),
+        draft.ref(HANDBOOK_537 if draft.site.topography.method == "usle" else MCCOOL), draft.ref(DESMET_GOVERS),
     )  # fmt: skip
     if grid.LS is not None:
         return Step(

@@ -80,7 +80,7 @@ class Topography(Part):
     ratio: Annotated[Literal["low", "moderate", "high"], Field(description="Ratio of rill to interrill erosion")] = (
         "high"
     )
-    method: Annotated[Literal["rusle", "usle"], Field(description="Slope equations of a profile")] = "rusle"
+    method: Annotated[Literal["rusle", "usle"], Field(description="Equations of S and m")] = "rusle"
 
 
 class Delivery(Part):
