@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -93,6 +94,22 @@ def test_a_worker_that_dies_or_hangs_costs_one_submission(
     assert lines[1]["findings"][0]["code"] == "worker-died"
     assert lines[3]["findings"][0]["code"] == "timeout"
     assert [lines[i]["status"] for i in (0, 2, 4)] == ["verified", "verified", "cannot_be_determined"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on memory are of this platform")
+def test_a_submission_that_takes_too_much_memory_is_told_the_limit(submissions: list[Path], tmp_path: Path) -> None:
+    site = tomllib.loads(submissions[0].read_text("utf-8"))
+    units = [f"copy {i}" for i in range(3_000)]
+    site["ground_units"] += [{**site["ground_units"][0], "id": name} for name in units]
+    site["phases"][0]["units"] += units
+    large = tmp_path / "large.json"
+    large.write_text(json.dumps(site, default=str), "utf-8")
+    lines = list(verify_batch([submissions[0], large, submissions[1]], 1, memory_bytes=300_000_000))
+    assert [line["status"] for line in lines] == ["verified", "cannot_be_determined", "not_verified"]
+    (finding,) = lines[1]["findings"]
+    assert finding["code"] == "out-of-memory"
+    assert "300 MB" in finding["message"]
+    assert "SEDCALC_MAX_BATCH_MEMORY_MB" in finding["message"]
 
 
 def test_a_missing_file_and_a_folder_are_reported(tmp_path: Path) -> None:

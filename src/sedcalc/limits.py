@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
-from sedcalc.findings import EnvironmentFault, input_error
+from sedcalc.findings import EnvironmentFault, InputError, input_error
 
 PREFIX: Final = "SEDCALC_MAX_"
 
@@ -137,7 +137,7 @@ def refuse_over(
 
 
 def limit_memory(memory_bytes: int) -> None:
-    """Limit the address space of this process, where the platform has such a limit.
+    """Limit the address space of this process, where the platform has such a limit; a narrower one stays.
 
     Parameters
     ----------
@@ -148,4 +148,42 @@ def limit_memory(memory_bytes: int) -> None:
         import resource
     except ImportError:  # Windows has no such limit
         return
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    most_bytes = resource.getrlimit(resource.RLIMIT_AS)[1]
+    allowed = memory_bytes if most_bytes == resource.RLIM_INFINITY else min(memory_bytes, most_bytes)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, most_bytes))
+
+
+def memory_limit() -> int | None:
+    """Return the limit on the address space of this process, bytes; None where there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def lift_memory_limit() -> None:
+    """End what `limit_memory` began, so that a process that ran out of memory can still say so."""
+    try:
+        import resource
+    except ImportError:
+        return
+    most_bytes = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+
+
+def out_of_memory(name: str, memory_bytes: int, where: str) -> InputError:
+    """Return what is said of an input that takes more memory than is allowed.
+
+    Parameters
+    ----------
+    name
+        The limit, one of `LIMITS`.
+    memory_bytes
+        How much it allowed, bytes.
+    where
+        The input.
+    """
+    message = f"it takes more memory than the {memory_bytes // 1_000_000:,} MB allowed; {variable(name)} allows more"
+    return input_error("out-of-memory", message, where)

@@ -377,7 +377,7 @@ def test_an_area_whose_rows_claim_nothing_differs_as_the_other_does(claimed: str
     result = verify(with_claims(site, R=f"{R * R_US_SI:.6f}", rows=printed_rows(rows, DIGITS, ("K",))))
     (found,) = result.attributions
     assert found.implied
-    assert found.claimed == pytest.approx((ruling.tons_per_acre_per_year or 0.0) * R_US_SI * K_US_SI, rel=1e-5)
+    assert found.given == pytest.approx((ruling.tons_per_acre_per_year or 0.0) * R_US_SI * K_US_SI, rel=1e-5)
     assert "the rows that state no K are taken to differ as the others do" in (found.note or "")
 
 
@@ -388,6 +388,120 @@ def test_what_the_rows_give_is_attributed_where_no_total_is_claimed() -> None:
     result = verify(with_claims(site, rows=printed_rows(changed, DIGITS, NAMES)))
     (found,) = result.attributions
     assert found.implied
-    assert found.claimed == pytest.approx(1.5 * (ruling.tons_per_acre_per_year or 0.0), rel=1e-9)
+    assert found.claimed is None
+    assert found.given == pytest.approx(1.5 * (ruling.tons_per_acre_per_year or 0.0), rel=1e-9)
     assert shares(found) == {"K": pytest.approx(1.0, rel=1e-9)}
-    assert result.sentences[0].startswith("tons_per_acre_per_year: not claimed; the claimed rows give")
+    assert result.sentences[0].startswith("tons_per_acre_per_year: not claimed; the claimed K gives")
+
+
+def test_a_total_that_holds_is_said_to_hold_and_to_be_contradicted() -> None:
+    """R = 100 claimed as 80: all else as computed, the figure would be 0.8 of what is claimed and computed."""
+    site = two_areas()
+    figure = ruled(site).tons_per_acre_per_year or 0.0
+    result = verify(with_claims(site, R="80", tons_per_acre_per_year=digits(figure, 4)))
+    (found,) = result.attributions
+    assert found.implied
+    assert found.claimed == float(digits(figure, 4))
+    assert found.given == pytest.approx(0.8 * figure, rel=1e-9)
+    assert shares(found) == {"R": pytest.approx(1.0, rel=1e-9)}
+    assert result.sentences[0].startswith(
+        f"tons_per_acre_per_year: the claimed {digits(figure, 4)} holds, and the claimed R contradicts it: it "
+        f"would give {0.8 * figure:.5g}, computed {figure:.5g}; R explains 100%"
+    )
+
+
+def test_factors_that_give_a_total_that_holds_do_not_contradict_it() -> None:
+    """K times 1.2511111111 and LS times 0.799: within the printed digits of the total, which are three."""
+    site = two_areas()
+    ruling = ruled(site)
+    figure = digits(ruling.tons_per_acre_per_year or 0.0, 3)
+    changed = [multiplied(r, K=r["K"] * 1.2511111111, LS=r["LS"] * 0.799) for r in rows_of(ruling)]
+    result = verify(with_claims(site, tons_per_acre_per_year=figure, rows=printed_rows(changed, DIGITS, FACTORS)))
+    assert f"the claimed {figure} holds, and the claimed LS, K give the same" in result.sentences[0]
+
+
+def test_products_as_computed_beside_factors_that_are_not() -> None:
+    """LS times 0.9 in all rows, products and total as computed: the claimed LS would give 0.9 of it."""
+    site = two_areas()
+    ruling = ruled(site)
+    figure = ruling.tons_per_acre_per_year or 0.0
+    rows = [{**r, "LS": 0.9 * r["LS"]} for r in rows_of(ruling)]
+    found = attributed(site, rows, tons_per_acre_per_year=figure)["tons_per_acre_per_year"]
+    assert found.given == pytest.approx(0.9 * figure, rel=1e-9)
+    assert shares(found) == {"LS": pytest.approx(1.0, rel=1e-9)}
+
+
+def test_a_product_as_computed_beside_a_wrong_factor_is_no_rounding() -> None:
+    """R times 17, products as computed without K: no claim and no digits make up for it; the total is not theirs."""
+    site = two_areas()
+    ruling = ruled(site)
+    rows = printed_rows(rows_of(ruling), DIGITS, ("LS", "C", *PRODUCTS, "efficiency"))
+    claimed = digits(1.37 * (ruling.tons_per_acre_per_year or 0.0), DIGITS)
+    (found,) = verify(with_claims(site, R="1700", rows=rows, tons_per_acre_per_year=claimed)).attributions
+    parts = {c.factor: c.log_ratio for c in found.contributions if abs(c.log_ratio) > 1e-9}
+    assert parts == {
+        "R": pytest.approx(math.log(17.0), rel=1e-9),
+        "not stated": pytest.approx(-math.log(17.0), rel=1e-9),
+        "arithmetic": pytest.approx(math.log(1.37), rel=1e-9),
+    }
+
+
+def test_an_R_that_every_claimed_product_denies_makes_no_other_area_govern() -> None:
+    """R times 17, the products of B, which governs, as computed, nothing of A claimed: A's rows have the same R."""
+    site = two_areas()
+    ruling = ruled(site)
+    rows = printed_rows([r for r in rows_of(ruling) if r["unit"] == "u2"], DIGITS, PRODUCTS)
+    claimed = digits(1.37 * (ruling.tons_per_acre_per_year or 0.0), DIGITS)
+    (found,) = verify(with_claims(site, R="1700", rows=rows, tons_per_acre_per_year=claimed)).attributions
+    assert found.note is None
+
+
+def test_products_that_make_another_area_govern_are_named() -> None:
+    """R times 17: A's products follow it, those of B, which governs as computed, do not, and no figure fits."""
+    site = two_areas()
+    ruling = ruled(site)
+    figure = ruling.tons_per_acre_per_year or 0.0
+    rows = [multiplied(r, R=r["R"] * 17.0) if r["unit"] == "u1" else r for r in rows_of(ruling)]
+    printed = printed_rows(rows, DIGITS, tuple(n for n in NAMES if n != "R"))
+    result = verify(with_claims(site, R="1700", rows=printed, tons_per_acre_per_year=digits(1.37 * figure, DIGITS)))
+    (found,) = result.attributions
+    assert (found.note or "").startswith("with the claimed R and products drainage area 'A' would govern (")
+    assert "the claimed figure is that of" not in (found.note or "")
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.data(),
+    st.sampled_from(["R", "K"]),
+    st.floats(0.05, 20.0).filter(lambda r: abs(r - 1.0) > 0.05),
+    st.booleans(),
+    st.sampled_from(["holds", "not claimed", "differs", "differs as the factor does"]),
+)
+def test_a_factor_of_the_whole_site_scales_all_areas_alike(
+    draw: st.DataObject, factor: str, ratio: float, all_factors: bool, total: str
+) -> None:
+    """Whatever products some rows claim beside it, the figure moves by its ratio, and the same area governs."""
+    site = random_site(2, draw)
+    ruling = ruled(site)
+    figure = ruling.tons_per_acre_per_year or 0.0
+    names = tuple(n for n in (*FACTORS, "efficiency") if n != "R") if all_factors else ()
+    may_follow = draw.draw(st.booleans())
+    rows, mixed = [], set()
+    for row in rows_of(ruling):
+        told = draw.draw(st.sampled_from(["nothing", "as computed", *(["as the factor"] if may_follow else [])]))
+        mixed |= {told} - {"nothing"}
+        shown = multiplied(row, **{factor: row[factor] * ratio}) if told == "as the factor" else row
+        (printed,) = printed_rows([shown], DIGITS, () if told == "nothing" else (*names, *PRODUCTS))
+        rows.append({**printed, **({"K": digits(row["K"] * ratio, DIGITS)} if factor == "K" else {})})
+    claims: dict[str, Any] = {"rows": rows} if factor == "K" or mixed else {}
+    if factor == "R":
+        claims["R"] = digits(100.0 * ratio, DIGITS)
+    step = {"holds": 1.0, "differs": 1.37, "differs as the factor does": ratio}
+    if total in step:
+        claims["tons_per_acre_per_year"] = digits(step[total] * figure, DIGITS)
+    (found,) = verify(with_claims(site, **claims)).attributions
+    if len(mixed) < 2:  # products that contradict one another may make another area govern
+        assert "govern" not in (found.note or "")
+    if total != "differs":
+        assert found.given == pytest.approx(ratio * figure, rel=1e-6)
+        assert shares(found)[factor] == pytest.approx(1.0, rel=1e-4)

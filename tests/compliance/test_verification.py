@@ -596,3 +596,19 @@ def test_a_slip_in_a_product_is_found_where_R_is_claimed_for_the_site(tmp_path: 
     assert [(p.quantity, p.factors[0]) for p in wrong] == [("soil_loss_tons_per_acre", "R")]
     said = next(s for s in result.sentences if s.startswith("discharge_tons of 'mass grading'"))
     assert said.endswith("it follows from soil_loss_tons_per_acre")
+
+
+@pytest.mark.parametrize("zero", ["0", "0.0", "0e1", "0e3", "-0", "0.000"])
+@pytest.mark.parametrize("quantity", ["tons_per_acre_per_year", "R", "disturbed_acres"])
+def test_a_claim_of_zero_is_not_explained_however_it_is_written(example: Site, zero: str, quantity: str) -> None:
+    result = verify(with_claims(example, **{quantity: zero}))
+    assert result.status == "not_verified"
+    assert result.explanations[f"claims.{quantity}"] == ("a claim of zero is not explained",)
+
+
+@pytest.mark.parametrize("zero", ["0", "0.00", "0e9"])
+def test_a_claim_of_zero_in_a_row_is_explained_by_what_is_zero_alone(example: Site, zero: str) -> None:
+    row = {"phase": "clearing", "unit": "east lots", "efficiency": zero, "LS": zero}
+    result = verify(with_claims(example, rows=[row]))
+    assert result.explanations["claims.rows[0].LS"] == ("a claim of zero is not explained",)
+    assert result.explanations["claims.rows[0].efficiency"][0] == f"no practice gives the claimed {zero}"

@@ -4,6 +4,8 @@ import json
 import re
 import sqlite3
 import struct
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -408,3 +410,21 @@ def test_what_is_no_record(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError) as error:
         replay(path)
     assert codes(error) == ["not-a-record"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits on memory are of this platform")
+@pytest.mark.parametrize(("outer_mb", "limited_mb"), [(None, 4_000), (2_000, 2_000), (6_000, 4_000)])
+def test_a_limit_on_memory_can_be_lifted_and_keeps_a_narrower_one(outer_mb: int | None, limited_mb: int) -> None:
+    program = f"""
+import resource
+from sedcalc.limits import lift_memory_limit, limit_memory, memory_limit
+outer = {outer_mb}
+if outer is not None:
+    resource.setrlimit(resource.RLIMIT_AS, (outer * 1_000_000,) * 2)
+limit_memory(4_000_000_000)
+limited = memory_limit()
+lift_memory_limit()
+print(limited, memory_limit())
+"""
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said.split() == [str(limited_mb * 1_000_000), str(outer_mb and outer_mb * 1_000_000)]

@@ -35,7 +35,7 @@ def inspections(site: Path, rain: Path, units: Any, out: Path | None, as_json: b
     from sedcalc.io.daily_rain import read_daily_rain
     from sedcalc.io.site_files import read_site
 
-    bound_process()
+    bound_process(site)
     log = inspection_log(read_site(site, before_files=open_files_apart), read_daily_rain(rain, units=units))
     if out is not None:
         from sedcalc.report.results import csv_text

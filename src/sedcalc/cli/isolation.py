@@ -4,6 +4,7 @@ Rasters and polygon files go through libraries that a broken file can crash or h
 forked, sets the environment of GDAL and PROJ before it imports either, and writes to the same stdout and stderr.
 """
 
+import errno
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import click
 
 from sedcalc.cli.output import say
 from sedcalc.findings import InputError, input_error
-from sedcalc.limits import limit_memory, most, variable
+from sedcalc.limits import lift_memory_limit, limit_memory, memory_limit, most, out_of_memory, variable
 
 if TYPE_CHECKING:
     from sedcalc.site.submission import Site
@@ -25,7 +26,7 @@ _PROGRAM = "from sedcalc.cli.isolation import work; work()"
 _CODES = (0, 1, 2, 3, 130)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Invocation:
     """How the command line was called.
 
@@ -35,22 +36,39 @@ class Invocation:
         Arguments after the program's name.
     owns_process
         Whether the process is sedcalc's own, so that it may start a worker with the same arguments.
+    computed
+        The file that is computed within the limits, once that has begun.
     """
 
     args: tuple[str, ...]
     owns_process: bool
+    computed: Path | None = None
+
+    @property
+    def where(self) -> str:
+        """What is computed, for findings."""
+        return str(self.computed or "(site)")
 
 
 class TimeUp(BaseException):
     """The time of a command is over; no part of the calculation catches it as a mistake of the site."""
 
 
-def bound_process() -> None:
-    """Limit time and memory of this process, where it is sedcalc's own: a tabular site is computed in it."""
+def bound_process(computed: Path) -> None:
+    """Limit time and memory of this process, where it is sedcalc's own: a tabular site is computed in it.
+
+    Parameters
+    ----------
+    computed
+        The site file.
+    """
     call = click.get_current_context().find_object(Invocation)
-    if call is None or not call.owns_process:
+    if call is None:
         return
-    limit_memory(_memory_bytes())
+    call.computed = computed
+    if not call.owns_process:
+        return
+    _limit_memory()
     if hasattr(signal, "setitimer"):  # Windows has none
         signal.signal(signal.SIGALRM, _ring)
         signal.setitimer(signal.ITIMER_REAL, most("seconds"))
@@ -62,20 +80,62 @@ def unbound_process() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
 
 
-def time_up() -> InputError:
-    """Return what is said of a site that takes too long."""
+def time_up(call: Invocation) -> InputError:
+    """Return what is said of a site that takes too long.
+
+    Parameters
+    ----------
+    call
+        The command that computes it.
+    """
     message = f"not finished after {most('seconds'):,} s and given up; {variable('seconds')} allows more"
-    return input_error("timeout", message, "(site)")
+    return input_error("timeout", message, call.where)
+
+
+def memory_up(call: Invocation, error: Exception) -> InputError | None:
+    """Return what is said of a site that takes more memory than allowed, and lift the limit, so that it can be said.
+
+    Parameters
+    ----------
+    call
+        The command that computes it.
+    error
+        What ended it: no memory for numbers, or none to load a library into.
+
+    Returns
+    -------
+    InputError | None
+        None where the error is something else, or the limit is not the one that was set here.
+    """
+    if call.computed is None or memory_limit() != _memory_bytes() or not _is_of_memory(error):
+        return None
+    lift_memory_limit()
+    return out_of_memory("memory_mb", _memory_bytes(), call.where)
+
+
+def _is_of_memory(error: BaseException | None) -> bool:
+    """Whether an error, or one that led to it, says that memory has run out."""
+    while error is not None:
+        full = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+        if full or (isinstance(error, ImportError | OSError) and "failed to map segment" in str(error)):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _ring(*_: object) -> None:
     raise TimeUp
 
 
-def compute_apart() -> None:
+def compute_apart(computed: Path | None = None) -> None:
     """Run the current command again in a worker and end it with the worker's exit code.
 
     Returns only where this process has to compute: in the worker, and where `sedcalc.cli.main` was called by a program.
+
+    Parameters
+    ----------
+    computed
+        The file that is computed, where `bound_process` was not told.
 
     Raises
     ------
@@ -83,7 +143,10 @@ def compute_apart() -> None:
         The worker took longer than `seconds`, or died.
     """
     call = click.get_current_context().find_object(Invocation)
-    if call is None or not call.owns_process:
+    if call is None:
+        return
+    call.computed = computed or call.computed
+    if not call.owns_process:
         return
     unbound_process()
     seconds = most("seconds")
@@ -93,7 +156,7 @@ def compute_apart() -> None:
             code = worker.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             worker.kill()
-            raise time_up() from None
+            raise time_up(call) from None
         except BaseException:
             worker.kill()
             raise
@@ -102,7 +165,7 @@ def compute_apart() -> None:
             f"the process that computed it died (exit code {code}): a broken raster or polygon file, or more memory "
             f"than {variable('memory_mb')} allows; export the files anew, or raise that"
         )
-        raise input_error("worker-died", message, "(site)")
+        raise input_error("worker-died", message, call.where)
     raise click.exceptions.Exit(code)
 
 
@@ -118,7 +181,7 @@ def read_site_apart(path: Path, **supplied: str | None) -> "Site":
     """
     from sedcalc.io.site_files import read_site
 
-    bound_process()
+    bound_process(path)
     site = read_site(path, **supplied, before_files=open_files_apart)
     if site.grid is not None:
         compute_apart()
@@ -137,8 +200,16 @@ def work() -> None:
     from sedcalc.io.gdal_guard import guard_process
 
     guard_process()
-    limit_memory(_memory_bytes())
+    _limit_memory()
     sys.exit(main(sys.argv[1:]))
+
+
+def _limit_memory() -> None:
+    """Limit memory once OpenBLAS has its own: where it finds none it ends the process, with exit code 1."""
+    import numpy as np
+
+    np.linalg.inv(np.eye(2))
+    limit_memory(_memory_bytes())
 
 
 def _memory_bytes() -> int:

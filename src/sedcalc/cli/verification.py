@@ -207,7 +207,7 @@ def replay(record: Path, folder: Path | None, as_json: bool) -> int:
     from sedcalc.report.record import replay as compute
     from sedcalc.report.record import replay_object
 
-    compute_apart()
+    compute_apart(record)
     result = compute(record, folder)
     if as_json:
         print_json(replay_object(result))

@@ -11,6 +11,8 @@ from sedcalc.compliance.comparison import FACTORS, ValueCheck
 ROUNDING: Final = "rounding"
 ARITHMETIC: Final = "arithmetic"
 NOT_STATED: Final = "not stated"
+REMAINDERS: Final = (ROUNDING, ARITHMETIC, NOT_STATED)
+"""What a difference is put down to that no claimed factor makes."""
 
 _CLAIMED_AS = {"share_passing": "efficiency", "per_acre": "acres"}
 
@@ -58,6 +60,7 @@ def row_ratios(
     ratios: dict[str, float] = {}
     level, slack, own_slack = 0.0, 0.0, 0.0
     unstated: list[str] = []
+    wrong = False  # whether the product is followed from a claim that differs
     digits: dict[str, float] = {}
 
     def add(name: str, value: float) -> None:
@@ -77,6 +80,7 @@ def row_ratios(
             if step is None:
                 return None
             value, loose = step
+            wrong = wrong or claim.passed is False
             factor = _CLAIMED_AS.get(name, name)
             if product != "discharge_tons_per_acre":  # acres count once: in the tons
                 add(factor, 0.0 if claim.passed else value)
@@ -95,27 +99,28 @@ def row_ratios(
                     break
                 acres = log_ratio(checks["acres"], "acres") if "acres" in checks else (0.0, 0.0)
                 value += 0.0 if acres is None else acres[0]
-            rest = _name_of_rest(checks[product], agrees.get(product), unstated)
+            rest = _name_of_rest(checks[product], agrees.get(product), unstated, wrong)
             if rest == NOT_STATED and abs(value - level) <= slack + loose:
                 rest = ROUNDING
             add(rest, value - level)
             level, slack, own_slack, unstated = value, loose, loose, []
+            wrong = checks[product].passed is False
         if product == last:
             break
     needed = [n for n in unstated if n not in ("acres", "C", "P")]
     return RowRatios(ratios, slack, own_slack, not needed, digits)
 
 
-def _name_of_rest(check: ValueCheck, agrees: bool | None, unstated: list[str]) -> str:
-    """Name what a claimed product has beyond its claimed factors."""
+def _name_of_rest(check: ValueCheck, agrees: bool | None, unstated: list[str], wrong: bool) -> str:
+    """Name what a claimed product has beyond its claimed factors, of which one is ``wrong`` or none."""
     if agrees is False:
         return ARITHMETIC
-    if agrees or check.passed:
+    if agrees or (check.passed and not wrong):
         return ROUNDING
     missing = [n for n in unstated if n != "acres"] or unstated
     if not missing:
         return ARITHMETIC
-    name = missing[0] if len(missing) == 1 else NOT_STATED
+    name = NOT_STATED if check.passed or len(missing) > 1 else missing[0]
     return _CLAIMED_AS.get(name, name)
 
 

@@ -15,6 +15,7 @@ from sedcalc.load.windows import window_acres
 ANNUAL: Final = ("tons_per_acre_per_year", "site_tons_per_acre_per_year")
 """Totals that are the figure of one window of one drainage area, or of the site."""
 
+_TIED = 1e-9  # relative: figures that differ by the rounding of their sums
 _BISECTIONS = 60  # to the last bit of a float between 0 and 1
 
 
@@ -104,8 +105,8 @@ class Sums:
         acre_change = factors.get("acres", np.zeros(len(slack)))
         first = self._governing(self.columns, change, acre_change, 0.0)
         lasts = [
-            self._governing(self.columns, change, acre_change, 1.0),
-            self._governing([first.column], change, acre_change, 1.0),
+            self._governing(self.columns, change, acre_change, 1.0, first),
+            self._governing([first.column], change, acre_change, 1.0, first),
             first,
         ]
         found = []
@@ -140,9 +141,14 @@ class Sums:
         )
         return np.where(here, self.tons[:, place.row], 0.0)
 
-    def _governing(self, columns: list[int], change: Floats, acre_change: Floats, t: float) -> Place:
-        """Return window and column with the largest figure at a point of the way from computed to claimed."""
-        figures = self._figures(change, acre_change, t)[:, columns]
+    def _governing(
+        self, columns: list[int], change: Floats, acre_change: Floats, t: float, held: Place | None = None
+    ) -> Place:
+        """Return window and column with the largest figure at a point of the way; ``held`` where that is as large."""
+        every = self._figures(change, acre_change, t)
+        figures = every[:, columns]
+        if held is not None and every[held] >= figures.max() * (1.0 - _TIED):
+            return held
         row, column = np.unravel_index(int(np.argmax(figures)), figures.shape)
         return Place(int(row), columns[int(column)])
 
@@ -204,13 +210,14 @@ def _running_tons(load: SedimentLoad, counted: NDArray[np.bool_]) -> Floats:
 
 
 def _log_mean(a: Floats, b: Floats) -> Floats:
-    """Return the logarithmic mean; 0 where one of them is 0, the value itself where they are equal."""
-    mean = np.zeros(np.broadcast_shapes(a.shape, b.shape))
+    """Return the logarithmic mean, (a - b) / ln(a / b); 0 where one of them is 0, the value itself where equal."""
+    mean = np.zeros(a.shape)
     positive = (a > 0.0) & (b > 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log = np.log(a / b)
-        np.divide(a - b, log, out=mean, where=positive & (np.abs(log) > 1e-12))
-    return np.where(positive & (np.abs(log) <= 1e-12), a, mean)
+    half = 0.5 * np.log(a[positive] / b[positive])
+    # a - b would lose its digits where both are nearly equal: a - b = 2 sqrt(a b) sinh(ln(a / b) / 2)
+    stretch = np.divide(np.sinh(half), half, out=np.ones(half.shape), where=half != 0.0)
+    mean[positive] = np.sqrt(a[positive]) * np.sqrt(b[positive]) * stretch
+    return mean
 
 
 def _log_mean_parts(values: Floats, factors: Mapping[str, Floats], begin: float, end: float) -> dict[str, float]:

@@ -136,11 +136,15 @@ class Explainer:
     def _search(self, check: ValueCheck, attributed: bool) -> tuple[str, ...]:
         # Where its factors account for it they are explained themselves; the site need not be computed in all variants.
         for candidates in (self._direct(check),) if attributed else (self._direct(check), self._variants(check)):
+            if check.claimed == 0.0:  # only what is zero gives it: no other value rounds to it, however it is written
+                candidates = (c for c in candidates if c.value == 0.0)
             words = matching(check, candidates)
             if words:
                 return tuple(f"{w} gives the claimed {check.printed}" for w in words[:MOST_SHOWN])
         if attributed:
             return ()
+        if check.claimed == 0.0:
+            return ("a claim of zero is not explained",)
         return (f"no plausible input, unit or reading that was tried gives {check.printed}",)
 
     def _direct(self, check: ValueCheck) -> Iterator[Candidate]:
@@ -156,13 +160,14 @@ class Explainer:
             yield from self._left_out(check)
 
     def _rounded(self, check: ValueCheck) -> Iterator[Candidate]:
-        difference = abs(check.difference or 0.0)
-        if difference <= half_digit(check.printed, check.quantity) and isinstance(check.claimed, float):
+        if not isinstance(check.claimed, float) or check.claimed == 0.0:
+            return
+        if abs(check.difference or 0.0) <= half_digit(check.printed, check.quantity):
             bound = f"no more than {MAX_TOLERANCE_PCT:g} % or {FINEST:g} is taken for rounding: write more"
             yield Candidate(f"rounding to so few digits ({bound})", check.claimed)
 
     def _cut_off(self, check: ValueCheck) -> Iterator[Candidate]:
-        if isinstance(check.computed, float) and isinstance(check.claimed, float):
+        if isinstance(check.computed, float) and isinstance(check.claimed, float) and check.claimed != 0.0:
             _, _, decimals = check.printed.partition(".")
             scale = 10.0 ** len(decimals) if decimals.isdigit() else 0.0
             if check.computed > 0.0 and scale and int(check.computed * scale + _ALMOST) == round(check.claimed * scale):

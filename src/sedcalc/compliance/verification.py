@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from sedcalc.compliance.attributed_rows import ARITHMETIC, NOT_STATED
+from sedcalc.compliance.attributed_rows import ARITHMETIC, NOT_STATED, REMAINDERS
 from sedcalc.compliance.attribution import ATTRIBUTED, Attribution, Attributor, Contribution
 from sedcalc.compliance.comparison import (
     ProductCheck,
@@ -66,8 +66,8 @@ class Verification:
     products
         Claimed products and sums against their own claimed factors and terms.
     attributions
-        For each total of `sedcalc.compliance.attribution.ATTRIBUTED` that differs, or, where none is claimed, for what
-        the claimed rows give: which factor explains what share.
+        For each total of `sedcalc.compliance.attribution.ATTRIBUTED` that differs, or, where none does, for what the
+        claimed factors would give: which factor explains what share.
     explanations
         By path of the claim: why it differs, in words, the likeliest first.
     sentences
@@ -216,7 +216,7 @@ def verify(
         for name in row.taken
     ]
     status, reason = _status(values, taken, products, unknown, ruling)
-    sentences = _sentences(ruling, failed, products, attributions, explanations)
+    sentences = _sentences(ruling, {t.quantity: t for t in totals}, failed, products, attributions, explanations)
     found = unknown + _claim_findings(ruling, claims, failed, products, explanations)
     found += _taken_findings(taken)
     found += _tolerance_findings(tolerance_pct, claims.tolerance_pct, values)
@@ -355,8 +355,24 @@ def _beside(check: ValueCheck) -> str:
     return f"claimed {check.printed}, computed {check.computed:.5g}{ratio}"
 
 
+def _implied_words(found: Attribution, totals: Mapping[str, ValueCheck]) -> str:
+    """Say what the claimed factors would give beside a total that is not claimed, or whose claim holds."""
+    names = [c.factor for c in found.contributions if c.factor not in REMAINDERS]
+    what = f"the claimed {', '.join(names)}" if names else "the claimed rows"
+    gives = "give" if len(names) != 1 else "gives"
+    check = totals.get(found.quantity)
+    if check is None or found.claimed is None:
+        return f"{found.quantity}: not claimed; {what} {gives} {found.given:.5g}, computed {found.computed:.5g}"
+    stands = f"{found.quantity}: the claimed {check.printed} holds"
+    if abs(found.given - found.claimed) <= (check.tolerance or 0.0):
+        return f"{stands}, and {what} {gives} the same ({found.given:.5g}, computed {found.computed:.5g})"
+    contradicts = "contradict it: they" if len(names) != 1 else "contradicts it: it"
+    return f"{stands}, and {what} {contradicts} would give {found.given:.5g}, computed {found.computed:.5g}"
+
+
 def _sentences(
     ruling: Ruling,
+    totals: Mapping[str, ValueCheck],
     failed: Sequence[ValueCheck],
     products: Sequence[ProductCheck],
     attributions: Sequence[Attribution],
@@ -369,10 +385,7 @@ def _sentences(
             only = "; every claimed number holds, only the verdict does not" if alone else ""
             said.append(f"verdict: claimed {check.claimed}, computed {check.computed} ({ruling.reason}){only}")
     for given in [a for a in attributions if a.implied]:
-        said.append(
-            f"{given.quantity}: not claimed; the claimed rows give {given.claimed:.5g}, computed {given.computed:.5g}; "
-            f"{_attribution_words(ruling, given, failed, explanations)}"
-        )
+        said.append(f"{_implied_words(given, totals)}; {_attribution_words(ruling, given, failed, explanations)}")
     attributed = {a.quantity: a for a in attributions if not a.implied}
     for check in [c for c in failed if c.row is None and c.quantity != "status"]:
         text = f"{check.quantity}: {_beside(check)}"

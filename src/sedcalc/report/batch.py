@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
-from sedcalc.limits import LIMITS, limit_memory
+from sedcalc.limits import LIMITS, limit_memory, out_of_memory
 
 TIMEOUT_S: Final = 60.0
 """Longest time for one submission, s."""
@@ -315,8 +315,8 @@ def _sha256(path: str) -> str | None:
         return None
 
 
-def _verified(path: str, options: Options) -> dict[str, Any]:
-    """Return the result of one submission; no error of its own leaves this function."""
+def _verified(path: str, options: Options, memory_bytes: int | None = None) -> dict[str, Any]:
+    """Return the result of one submission, within the memory of a worker; no error of its own leaves this function."""
     from sedcalc.compliance.verification import verify
     from sedcalc.report.verify_results import verify_failure_object, verify_object
 
@@ -328,7 +328,11 @@ def _verified(path: str, options: Options) -> dict[str, Any]:
     except InputError as error:
         found, failed = verify_failure_object(error.findings), True
     except Exception as error:  # whatever it is, the batch goes on
-        found, failed = verify_failure_object([_internal(type(error).__name__, str(error))]), True
+        if isinstance(error, MemoryError) and memory_bytes is not None:
+            findings = out_of_memory("batch_memory_mb", memory_bytes, "(file)").findings
+        else:
+            findings = (_internal(type(error).__name__, str(error)),)
+        found, failed = verify_failure_object(findings), True
     return _line(path, sha256 or _sha256(path), failed, found, options)
 
 
@@ -357,7 +361,7 @@ def _serve(connection: Connection, options: Options, memory_bytes: int) -> None:
             path = connection.recv_bytes().decode("utf-8", "surrogateescape")
         except (EOFError, OSError):
             return
-        connection.send_bytes(json.dumps(_verified(path, options), allow_nan=False).encode())
+        connection.send_bytes(json.dumps(_verified(path, options, memory_bytes), allow_nan=False).encode())
 
 
 @dataclass(slots=True)

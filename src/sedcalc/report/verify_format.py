@@ -66,7 +66,7 @@ class TakenEntry:
 
 @dataclass(frozen=True, slots=True)
 class ContributionEntry:
-    """What one factor adds to ln(claimed/computed)."""
+    """What one factor adds to ln(given/computed)."""
 
     factor: Annotated[str, _about("Factor, or 'arithmetic', 'rounding', 'not stated'")]
     log_ratio: float
@@ -75,16 +75,17 @@ class ContributionEntry:
 
 @dataclass(frozen=True, slots=True)
 class AttributionEntry:
-    """Which factors make a claimed total differ, by log-mean weights over the rows."""
+    """Which factors make a total differ, by log-mean weights over the rows."""
 
     quantity: str
-    claimed: float
+    claimed: Annotated[float | None, _about("Null where no such total is claimed")]
     computed: float
-    log_ratio: Annotated[float | None, _about("ln(claimed/computed); null where it is not attributed")]
+    given: Annotated[float, _about("What is attributed: 'claimed' or, if 'implied', what the claimed factors give")]
+    log_ratio: Annotated[float | None, _about("ln(given/computed); null where it is not attributed")]
     contributions: list[ContributionEntry]
     reason: Annotated[str | None, _about("Why shares, or the whole attribution, are left out")]
     note: Annotated[str | None, _about("Which window or drainage area the claimed factors would make govern")]
-    implied: Annotated[bool, _about("Whether the total is not claimed, and 'claimed' is what the claimed rows give")]
+    implied: Annotated[bool, _about("Whether the total is not claimed, or its claim holds")]
 
 
 @dataclass(frozen=True, slots=True)

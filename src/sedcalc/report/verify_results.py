@@ -59,6 +59,7 @@ def verify_object(result: Verification, *, passed_rows: bool = True) -> dict[str
                 a.quantity,
                 a.claimed,
                 a.computed,
+                a.given,
                 a.log_ratio,
                 [ContributionEntry(c.factor, c.log_ratio, c.share) for c in a.contributions],
                 a.reason,
