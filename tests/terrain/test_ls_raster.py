@@ -9,6 +9,7 @@ from sedcalc.factors.topography import PROFILE_METHODS, profile_ls
 from sedcalc.findings import InputError
 from sedcalc.terrain.ls_raster import contour_step, ls_raster
 from sedcalc.terrain.routing import ROUTINGS
+from sedcalc.terrain.state import FLAT, cell_flag
 
 
 def steepness(slope):
@@ -355,3 +356,30 @@ def test_slopes_end_in_a_basin_and_pass_over_noise():
     through = ls_raster(oracle.as_grid(basin), max_fill_m=None)
     assert through.area_in_m2[-1].sum() == pytest.approx(free.area_in_m2[-1].sum(), rel=1e-12)
     assert np.array_equal(through.slope, ended.slope)  # filling is for routing alone
+
+
+def test_counts_are_those_of_the_cells():
+    """Every count of the summary against NumPy on the arrays of the result, with every kind of ground at once."""
+    rng = np.random.default_rng(7)
+    shape = (70, 90)
+    z = np.round(oracle.plane(*shape, 2.0, 0.2) + rng.normal(0, 0.6, shape), 1)
+    z[20:30, 40:60] = 180.0
+    z[rng.random(shape) < 0.05] = np.nan
+    barriers, channels, sealed = (rng.random(shape) < share for share in (0.05, 0.04, 0.1))
+    result = ls_raster(oracle.as_grid(z, 2.0), barriers=barriers, channels=channels, sealed=sealed)
+    s, slope, known = result.summary, result.slope, ~np.isnan(z)
+    bare = known & ~channels & ~sealed
+    erodes = bare & (slope <= 0.6)
+    paved = known & sealed & ~channels
+    assert (s.cells, s.over_60_pct, s.sealed) == (erodes.sum(), (bare & ~erodes).sum(), paved.sum())
+    assert (s.channels, s.barriers) == ((known & channels).sum(), (known & barriers).sum())
+    assert s.lower_bound == (erodes & result.lower_bound).sum()
+    assert s.flat == (erodes & cell_flag(result.state, FLAT)).sum()
+    assert min(s.over_60_pct, s.lower_bound, s.flat) > 0
+    edges = np.array([c.from_pct for c in s.classes]) / 100
+    in_class = np.bincount(np.searchsorted(edges, slope[erodes], side="right") - 1, minlength=len(edges))
+    assert [c.cells for c in s.classes] == in_class.tolist()
+    assert (result.ls.values[paved] == 0).all()
+    np.testing.assert_array_equal(np.isnan(result.ls.values), ~(erodes | paved))
+    assert s.mean == pytest.approx(result.ls.values[erodes].mean(), rel=1e-12)
+    assert s.max == result.ls.values[erodes].max()
