@@ -22,7 +22,9 @@ _GROUPS: Final = {
         "write_site_workbook",
     ],
     "Submissions": ["verify", "Verification", "verify_batch", "replay", "read_overrides", "RulingOverride"],
-    "Factors": ["soil_loss", "ls_grid", "erosivity_from_rain"],
+    "Factors": [
+        "soil_loss", "ls_grid", "erosivity_from_rain", "soil_loss_of_rasters", "RasterLoss", "kls_table", "KLSTable",
+    ],
     "Ordinances and tables": ["load_ordinance", "ordinance_names", "table", "table_names", "example"],
     "What went wrong": ["Finding", "InputError"],
 }  # fmt: skip

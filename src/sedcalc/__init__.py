@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from sedcalc.io.site_files import read_site
     from sedcalc.io.surfaces import ls_grid
     from sedcalc.load.calculation import sediment_load
+    from sedcalc.load.class_table import KLSTable, kls_table
     from sedcalc.load.load_table import SedimentLoad
+    from sedcalc.load.raster_loss import RasterLoss, soil_loss_of_rasters
     from sedcalc.rain.annual import erosivity_from_rain
     from sedcalc.report import charts, maps
     from sedcalc.report.batch import verify_batch
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Finding": "findings",
     "InputError": "findings",
+    "KLSTable": "load.class_table",
+    "RasterLoss": "load.raster_loss",
     "Ruling": "compliance.ruling",
     "RulingOverride": "compliance.overrides",
     "Verification": "compliance.verification",
@@ -49,6 +53,7 @@ _HOMES = {
     "check_compliance": "compliance.ruling",
     "erosivity_from_rain": "rain.annual",
     "example": "io.examples",
+    "kls_table": "load.class_table",
     "inspection_log": "compliance.inspections",
     "load_ordinance": "compliance.ordinance",
     "ls_grid": "io.surfaces",
@@ -59,6 +64,7 @@ _HOMES = {
     "sediment_load": "load.calculation",
     "replay": "report.record",
     "soil_loss": "equations",
+    "soil_loss_of_rasters": "load.raster_loss",
     "table": "tables",
     "table_names": "tables",
     "verify": "compliance.verification",

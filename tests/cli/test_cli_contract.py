@@ -13,7 +13,7 @@ from sedcalc.cli import output, runs
 from sedcalc.cli.app import app
 from sedcalc.findings import EnvironmentFault, Finding
 
-PROMISED = {"demo", "run", "tables", "new", "schema", "r", "k", "ls", "ls-grid", "rain", "soils"}
+PROMISED = {"demo", "run", "tables", "new", "schema", "r", "k", "ls", "ls-grid", "loss-grid", "rain", "soils"}
 
 
 def test_the_promised_commands_are_there_with_json_and_help(sedcalc):

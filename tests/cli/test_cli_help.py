@@ -29,7 +29,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     assert main(["new", "my_site.toml"]) == 0
     pad = sc.example("graded_pad/site.toml").parent
     shutil.copy(pad / "existing.tif", "dem.tif")
+    shutil.copy(pad / "graded.tif", "graded.tif")
     shutil.copy(pad / "barriers.geojson", "diversions.geojson")
+    shutil.copy(pad / "ground_units.geojson", "units.geojson")
+    assert main(["ls-grid", "dem.tif", "--out", "ls.tif", "--z-units", "m"]) == 0
     shutil.copy(sc.example("hales_corners_submission.toml"), "submission.toml")
     Path("submissions").mkdir()
     shutil.copy("submission.toml", "submissions")

@@ -73,7 +73,7 @@ def test_a_tabular_site_that_takes_too_long_is_given_up(process: Any, tmp_path: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits on memory are of this platform")
-@pytest.mark.parametrize(("command", "most_mb"), [("verify", 300), ("run", 300), ("verify", 210), ("verify", 50)])
+@pytest.mark.parametrize(("command", "most_mb"), [("verify", 260), ("run", 260), ("verify", 210), ("verify", 50)])
 def test_a_tabular_site_that_takes_too_much_memory_is_given_up(
     process: Any, tmp_path: Path, command: str, most_mb: int
 ) -> None:

@@ -8,8 +8,10 @@ import pytest
 import rasterio
 from rasterio.transform import Affine
 
-from sedcalc.cli.from_data import ROUTINGS
+from sedcalc.cli.ls_grid import METHODS, ROUTINGS
+from sedcalc.factors.topography import PROFILE_METHODS
 from sedcalc.io.rasters import read_grid
+from sedcalc.io.units_of_dem import ls_of_units
 from sedcalc.terrain import routing
 from sedcalc.terrain.ls_raster import ls_raster
 
@@ -80,6 +82,19 @@ def test_the_routing_methods_and_the_border_are_those_of_the_function(sedcalc, d
     assert answer["mean"] != ls_raster(grid, routing="mfd-quinn").summary.mean
 
 
+def test_the_methods_are_those_of_the_function(sedcalc, dem, tmp_path):
+    assert tuple(PROFILE_METHODS) == METHODS
+    common = ["ls-grid", dem, "--out", tmp_path / "ls.tif", "--z-units", "m", "--crs", "EPSG:26916"]
+    expected = ls_raster(read_grid(dem, z_units="m", crs="EPSG:26916"), method="nearing+rusle")
+    answer = sedcalc(*common, "--method", "nearing+rusle")
+    assert f"LS mean {expected.summary.mean:.3f}" in answer.out
+    assert "isotropic form, nearing+rusle, high ratio" in answer.out
+    assert "joins the S of one publication" in answer.err
+    with rasterio.open(tmp_path / "ls.tif") as written:
+        assert written.tags()["METHOD"] == "nearing+rusle"
+    assert "isotropic form, usle, longest" in sedcalc(*common, "--method", "usle").out
+
+
 def test_a_surface_in_degrees_is_reprojected_where_that_is_asked_for(sedcalc, tmp_path):
     """A plane of 10 % in UTM, evaluated at cell centres in degrees: its slope must come back."""
     import pyproj
@@ -137,3 +152,154 @@ def test_a_process_of_the_command_line_cuts_gdal_off_before_it_loads(process, de
     assert "not a readable GeoTIFF" in answer.err
     answer = process("ls-grid", dem, "--out", tmp_path / "ls.tif", "--z-units", "m", "--crs", "EPSG:26916")
     assert answer.code == 0, answer.err
+
+
+def squares(path: Path, units: dict[str, tuple[int, int]]) -> Path:
+    """Squares of 10 cells with their north-west corners, in cells."""
+    features = []
+    for id, (col, row) in units.items():
+        x, y = WEST + 10 * col, NORTH - 10 * row
+        ring = [[x, y], [x + 100, y], [x + 100, y - 100], [x, y - 100], [x, y]]
+        geometry = {"type": "Polygon", "coordinates": [ring]}
+        features.append({"type": "Feature", "properties": {"huc": id}, "geometry": geometry})
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::26916"}}
+    path.write_text(json.dumps({"type": "FeatureCollection", "crs": crs, "features": features}))
+    return path
+
+
+GROUND = ("--z-units", "m", "--crs", "EPSG:26916")
+
+
+def test_units_of_a_dem_are_those_of_the_function(sedcalc, dem, tmp_path):
+    units = squares(tmp_path / "units.geojson", {"0404": (2, 3), "0405": (12, 3)})
+    out = tmp_path / "ls.tif"
+    args = [
+        "ls-grid",
+        dem,
+        "--out",
+        out,
+        *GROUND,
+        "--units",
+        units,
+        "--unit-id",
+        "huc",
+        "--halo",
+        "65",
+        "--ratio",
+        "low",
+    ]
+    answer = sedcalc(*args, "--json")
+    assert answer.code == 0, answer.err
+    written = out.read_bytes()
+    options = {"id_field": "huc", "halo_m": 65 * 0.3048, "ratio": "low", "z_units": "m", "crs": "EPSG:26916"}
+    expected = ls_of_units(dem, units, tmp_path / "other.tif", **options)
+    assert written == (tmp_path / "other.tif").read_bytes()
+    assert answer.object["format"] == "sedcalc.ls-grid-units/1"
+    assert answer.object["halo_ft"] == pytest.approx(65.0, rel=1e-15)
+    assert [u["id"] for u in answer.object["units"]] == ["0404", "0405"]
+    for got, unit in zip(answer.object["units"], expected.units, strict=True):
+        assert got["summary"] == json.loads(json.dumps(unit.summary.as_dict()))
+        assert [f["code"] for f in got["findings"]] == [f.code for f in unit.findings]
+    text = sedcalc(*args)
+    assert text.code == 0
+    assert max(map(len, text.out.splitlines()[:-1])) <= 80
+    assert text.out.splitlines()[1].split()[:3] == ["0404", "2.47", f"{expected.units[0].summary.mean:.3f}"]  # 1 ha
+    assert text.out.splitlines()[-1] == f"written to {out}"
+    assert "unit 0404 done, 1 of 2 ..." in text.err
+
+
+def test_a_unit_that_fails_is_told_by_the_exit_code(sedcalc, dem, tmp_path):
+    with rasterio.open(dem, "r+") as source:
+        z = source.read(1)
+        z[:, :10] = np.nan
+        source.nodata = np.nan
+        source.write(z, 1)
+    units = squares(tmp_path / "units.geojson", {"none": (0, 3), "ground": (12, 3)})
+    args = ["ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--units", units, "--unit-id", "huc"]
+    answer = sedcalc(*args, "--json")
+    assert answer.code == 2
+    assert [u["summary"] is None for u in answer.object["units"]] == [True, False]
+    errors = [f for f in answer.object["findings"] if f["severity"] == "error"]
+    assert [(f["code"], f["where"]) for f in errors] == [("grid-all-nodata", "unit none")]
+    with rasterio.open(tmp_path / "ls.tif") as written:
+        assert np.count_nonzero(~np.isnan(written.read(1))) == 100
+    text = sedcalc(*args)
+    assert text.code == 2
+    assert text.out.splitlines()[1].split() == ["none", "failed"]
+    assert "error: unit none: the DEM has no elevation in the unit" in text.err
+
+
+def test_many_dems_get_a_map_each(sedcalc, dem, tmp_path):
+    second, broken = tmp_path / "second.tif", tmp_path / "broken.tif"
+    second.write_bytes(dem.read_bytes())
+    broken.write_text("no raster")
+    folder = tmp_path / "maps"
+    alone = sedcalc("ls-grid", dem, "--out", tmp_path / "alone.tif", *GROUND, "--json").object
+    answer = sedcalc("ls-grid", dem, second, broken, "--out", folder, *GROUND, "--json")
+    assert answer.code == 2
+    assert sorted(p.name for p in folder.iterdir()) == ["dem_ls.tif", "second_ls.tif"]
+    assert (folder / "dem_ls.tif").read_bytes() == (tmp_path / "alone.tif").read_bytes()
+    surfaces = answer.object["surfaces"]
+    assert [s["out"] for s in surfaces] == [str(folder / "dem_ls.tif"), str(folder / "second_ls.tif"), None]
+    assert surfaces[0]["summary"] == {k: alone[k] for k in surfaces[0]["summary"]}
+    assert [f["code"] for f in answer.object["findings"]] == ["raster-unreadable"]
+    text = sedcalc("ls-grid", dem, second, "--out", folder, *GROUND)
+    assert text.code == 0
+    assert [line.split()[0] for line in text.out.splitlines()] == ["DEM", "dem", "second", "2"]
+    assert text.out.splitlines()[1].split()[2] == f"{alone['mean']:.3f}"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["{dem}", "--out", "{tmp}"], {"--out"}),
+        (["{dem}", "{dem}", "--out", "{file}"], {"--out"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--unit-id", "x", "--halo", "3", "--layer", "x"],
+         {"--unit-id", "--halo", "--layer"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--workers", "2"], {"--workers"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--scheduler", "tcp://x:1"], {"--scheduler"}),
+        (["{dem}", "{dem}", "--out", "{tmp}", "--units", "{file}", "--reproject", "utm", "--workers", "2",
+          "--scheduler", "tcp://x:1"], {"--out", "--units", "--reproject", "--workers"}),
+        (["{dem}", "--out", "{file}", "--units", "{file}"], {"--out"}),
+        (["{dem}", "{dem}", "--out", "{tmp}/maps"], {"{dem}"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--units", "{file}", "--scheduler", "nowhere"], {"scheduler"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--units", "{file}", "--halo", "-1", "--workers", "0"],
+         {"--halo", "--workers"}),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused_before_anything_is_computed(sedcalc, dem, tmp_path, args, said):
+    file = squares(tmp_path / "units.geojson", {"a": (0, 0)})
+    names = {"dem": dem, "file": file, "tmp": tmp_path}
+    answer = sedcalc("ls-grid", *(a.format(**names) for a in args), *GROUND)
+    errors = [line for line in answer.err.splitlines() if line.startswith("error: ")]
+    assert (answer.code, answer.out) == (2, "")
+    assert {line.removeprefix("error: ").split(": ")[0] for line in errors} == {s.format(**names) for s in said}
+    assert not list(tmp_path.rglob("*ls.tif"))
+
+
+def test_workers_need_the_extra(sedcalc, dem, tmp_path, monkeypatch):
+    monkeypatch.setattr("sedcalc.io.cluster.find_spec", lambda name: None)
+    units = squares(tmp_path / "units.geojson", {"a": (0, 0)})
+    answer = sedcalc("ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--units", units, "--workers", 2)
+    assert answer.code == 3
+    assert "several workers need dask and distributed: pip install dask distributed" in answer.err
+
+
+@pytest.mark.slow
+def test_two_workers_give_the_bytes_of_one_process(process, dem, tmp_path):
+    pytest.importorskip("distributed")
+    second = tmp_path / "second.tif"
+    second.write_bytes(dem.read_bytes())
+    units = squares(tmp_path / "units.geojson", {"0404": (2, 3), "0405": (12, 3), "0406": (22, 13)})
+    answers, written = [], []
+    for workers in ("1", "2"):
+        common = [*GROUND, "--workers", workers, "--json"]
+        out, folder = tmp_path / "ls.tif", tmp_path / "maps"
+        answers += [process("ls-grid", dem, "--out", out, "--units", units, "--unit-id", "huc", *common)]
+        answers += [process("ls-grid", dem, second, "--out", folder, *common)]
+        written.append([p.read_bytes() for p in (out, *sorted(folder.iterdir()))])
+    assert [a.code for a in answers] == [0, 0, 0, 0], [a.err for a in answers]
+    assert written[0] == written[1]
+    assert len(written[0]) == 3
+    assert (answers[0].out, answers[1].out) == (answers[2].out, answers[3].out)
+    assert "Traceback" not in answers[2].err + answers[3].err

@@ -200,6 +200,7 @@ def test_a_mistake_in_the_site_file_does_not_hide_those_in_its_rasters(process, 
         assert {"location.county", "phases[1].dem"} == where
 
 
+LOSS = ("loss-grid", "--r", "100", "--k", "0.3", "--c", "1", "--p", "1", "--out", "{folder}/ls.tif")
 FILES = {
     "empty": b"",
     "blank": b" \n\n",
@@ -222,6 +223,8 @@ FILES = {
         (".json", ("replay", "{file}")),
         (".csv", ("inspections", "{site}", "--rain", "{file}", "--units", "in")),
         (".tif", ("ls-grid", "{file}", "--out", "{folder}/ls.tif")),
+        (".tif", (*LOSS, "--ls", "{file}")),
+        (".geojson", (*LOSS, "--ls", "{dem}", "--zones", "{file}")),
         (".geojson", ("ls-grid", "{dem}", "--z-units", "m", "--barriers", "{file}", "--out", "{folder}/ls.tif")),
     ],
 )

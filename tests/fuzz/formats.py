@@ -267,6 +267,7 @@ RUN: Commands = [["run", "site.json", "--json"], ["run", "site.json"], ["verify"
 _SHORT = ("--max-missing-year", "1", "--max-missing-month", "1")
 RAIN: Commands = [["rain", "rain.csv", "--json", *_SHORT], ["rain", "rain.csv", "--units", "mm", *_SHORT]]
 RASTER = (bytes_changed,)
+LOSS = ("--r", "115", "--k", "0.3", "--c", "1", "--p", "1")
 TEXT = (bytes_changed, lines_changed, lines_changed)
 
 FORMATS: dict[str, Format] = {
@@ -305,7 +306,13 @@ FORMATS: dict[str, Format] = {
     "geotiff": Format(write_grid_site, "k.tif", RUN, RASTER),
     "land cover": Format(write_grid_site, "cover.tif", RUN, RASTER),
     "dem": Format(
-        write_dem_site, "dem.tif", [["ls-grid", "dem.tif", "--out", "{out}/ls.tif", "--json", "--z-units", "m"]], RASTER
+        write_dem_site,
+        "dem.tif",
+        [
+            ["ls-grid", "dem.tif", "--out", "{out}/ls.tif", "--json", "--z-units", "m"],
+            ["loss-grid", "--ls", "dem.tif", *LOSS, "--out", "{out}/loss.tif", "--json"],
+        ],
+        RASTER,
     ),
     "grid site": Format(write_grid_site, "site.json", RUN, (tree_of_json,)),
     "geojson": Format(write_grid_site, "units.geojson", RUN, (tree_of_json, tree_of_json, bytes_changed)),

@@ -1,15 +1,15 @@
-"""Sums from a file by windows must be those of the raster in memory, to the bit."""
+"""Rows from a file must be those of the raster in memory, to the bit."""
 
-import numba
 import numpy as np
 import pytest
 import rasterio
+from rasterio.env import get_gdal_config
+from rasterio.errors import NotGeoreferencedWarning
 from rasterio.transform import Affine
 
 from sedcalc.findings import InputError
-from sedcalc.io.raster_rows import RasterRows
+from sedcalc.io.raster_rows import RasterRows, limited_cache
 from sedcalc.io.rasters import read_grid
-from sedcalc.load.zonal import zonal_sums
 
 
 def write(path, values, crs="EPSG:26916", nodata=None, step=-10):
@@ -31,22 +31,15 @@ def rasters(tmp_path):
     return write(tmp_path / "k.tif", k, nodata=-1.0), write(tmp_path / "ls.tif", ls), zones
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_sums_by_windows_are_those_in_memory(rasters, threads):
-    k_file, ls_file, zones = rasters
-    before = numba.get_num_threads()
-    numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
-    try:
-        with RasterRows(k_file) as k, RasterRows(ls_file) as ls:
-            by_windows = zonal_sums(zones, 24, [(115.0, k, ls), (k,), (ls, k, ls)])
-    finally:
-        numba.set_num_threads(before)
-    k, ls = (read_grid(p, z_units="m").values for p in (k_file, ls_file))
-    assert np.isnan(k).any()
-    in_memory = zonal_sums(zones, 24, [(115.0, k, ls), (k,), (ls, k, ls)])
-    assert by_windows.tobytes() == in_memory.tobytes()
-    expected = [np.nansum(np.where(zones == z, 115.0 * k.astype(np.float64) * ls, 0.0)) for z in range(24)]
-    np.testing.assert_allclose(by_windows[0], expected, rtol=1e-12)
+def test_rows_and_windows_are_those_of_the_raster_in_memory(rasters):
+    k_file, ls_file, _ = rasters
+    for file in (k_file, ls_file):
+        whole = read_grid(file, z_units="m").values
+        with RasterRows(file) as rows:
+            strips = [rows[start : start + 96] for start in range(0, 700, 96)]
+            part = rows.window(slice(130, 300), slice(17, 290))
+        np.testing.assert_array_equal(np.vstack(strips), whole)
+        np.testing.assert_array_equal(part, whole[130:300, 17:290])
 
 
 def test_what_it_says_of_itself_and_of_wrong_files(rasters, tmp_path):
@@ -56,6 +49,7 @@ def test_what_it_says_of_itself_and_of_wrong_files(rasters, tmp_path):
         assert k[3:5].shape == (2, 430)
         with pytest.raises(ValueError, match="without gaps"):
             k[::2]
+        assert (k.xy_unit_m, k.cells.bounds, k.cells.shape) == (1.0, (420_000, 4_743_000, 424_300, 4_750_000), k.shape)
     with pytest.raises(InputError, match="in degrees"):
         RasterRows(write(tmp_path / "deg.tif", np.zeros((4, 4)), crs="EPSG:4326"))
     with pytest.raises(InputError, match="south to north"):
@@ -63,3 +57,22 @@ def test_what_it_says_of_itself_and_of_wrong_files(rasters, tmp_path):
     (tmp_path / "text.tif").write_text("no raster")
     with pytest.raises(InputError, match="not a readable GeoTIFF"):
         RasterRows(tmp_path / "text.tif")
+    profile = {"driver": "GTiff", "height": 4, "width": 4, "count": 1, "dtype": "uint8"}
+    with pytest.warns(NotGeoreferencedWarning), rasterio.open(tmp_path / "nowhere.tif", "w", **profile) as out:
+        out.write(np.ones((4, 4), np.uint8), 1)
+    with pytest.raises(InputError, match="does not say where its cells lie"):
+        RasterRows(tmp_path / "nowhere.tif", crs="EPSG:26916")
+
+
+def test_the_cache_of_gdal_is_small_for_a_while_and_then_what_it_was(rasters):
+    """Blocks of 128 x 128 over 430 columns: 2 rows of them, of 5 bytes a cell with the mask, and 16 MiB."""
+    with rasterio.Env():
+        before = get_gdal_config("GDAL_CACHEMAX")
+        with RasterRows(rasters[0]) as k:
+            assert k.block_row_bytes == 128 * 430 * 5
+            with limited_cache([k]):
+                assert get_gdal_config("GDAL_CACHEMAX") == 16 * 2**20 + 2 * 128 * 430 * 5 < before
+            assert get_gdal_config("GDAL_CACHEMAX") == before
+            with pytest.raises(RuntimeError, match="stopped"), limited_cache([k]):
+                raise RuntimeError("stopped")
+        assert get_gdal_config("GDAL_CACHEMAX") == before

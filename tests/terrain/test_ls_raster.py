@@ -230,6 +230,10 @@ def test_length_is_capped_at_its_limit(formula):
     np.testing.assert_allclose(capped.ls.values[30:], last, rtol=1e-9)
     assert np.array_equal(capped.ls.values[:30], free.ls.values[:30])
     assert capped.summary.capped == 30 * 80
+    # All of the plane drains from its upper border, where there may be more; below the limit more changes nothing.
+    assert free.lower_bound.all()
+    np.testing.assert_array_equal(capped.lower_bound, np.arange(60)[:, None] * np.ones(80) < 30)
+    assert (capped.summary.lower_bound, free.summary.lower_bound) == (30 * 80, 60 * 80)
     assert (np.diff(free.ls.values[:, 40]) > 0).all()
     assert capped.summary.over_400_ft == (60 - 12) * 80  # cells that end beyond 121.92 m
 

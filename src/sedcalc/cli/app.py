@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import click
 
 import sedcalc
-from sedcalc.cli import factors, from_data, inspections, reference, runs, verification
-from sedcalc.cli.isolation import Invocation, TimeUp, time_up, unbound_process
+from sedcalc.cli import factors, inspections, loss_grid, ls_grid, rain, reference, runs, soils, verification
+from sedcalc.cli.isolation import Invocation, TimeUp, memory_up, time_up, unbound_process
 from sedcalc.cli.output import print_json, write
 from sedcalc.cli.places import inputs_kept
 from sedcalc.cli.usage import usage_findings
@@ -45,7 +45,10 @@ for _command in (
     *runs.COMMANDS,
     *verification.COMMANDS,
     *factors.COMMANDS,
-    *from_data.COMMANDS,
+    *ls_grid.COMMANDS,
+    *rain.COMMANDS,
+    *soils.COMMANDS,
+    *loss_grid.COMMANDS,
     *inspections.COMMANDS,
     *reference.COMMANDS,
 ):
@@ -77,13 +80,19 @@ def invoke(args: Sequence[str], *, owns_process: bool = False) -> int:
     owns_process
         Whether the process is sedcalc's own, so that gridded sites are computed in a worker.
     """
+    call = Invocation(tuple(args), owns_process)
     try:
-        with app.make_context("sedcalc", list(args), obj=Invocation(tuple(args), owns_process)) as context:
+        with app.make_context("sedcalc", list(args), obj=call) as context:
             code = app.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
     except TimeUp:
-        raise time_up() from None
+        raise time_up(call) from None
+    except (MemoryError, OSError, ImportError) as error:
+        mistake = memory_up(call, error)
+        if mistake is None:
+            raise
+        raise mistake from None
     finally:
         if owns_process:
             unbound_process()

@@ -38,9 +38,10 @@ def inspections(site: Path, rain: Path, units: Any, out: Path | None, as_json: b
     bound_process(site)
     log = inspection_log(read_site(site, before_files=open_files_apart), read_daily_rain(rain, units=units))
     if out is not None:
+        from sedcalc.io.whole_files import write_whole
         from sedcalc.report.results import csv_text
 
-        out.write_bytes(csv_text(LOG_COLUMNS, log.rows()).encode())
+        write_whole(out, csv_text(LOG_COLUMNS, log.rows()).encode(), "log")
     if as_json:
         findings = [f.as_dict() for f in log.findings]
         rows = [_row(i) for i in log.inspections]

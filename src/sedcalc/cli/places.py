@@ -55,6 +55,14 @@ def _file(path: Path) -> None:
     _may_write(path if os.path.exists(path) else path.parent)
 
 
+def _file_or_folder(path: Path) -> None:
+    """Check a place that a command takes for a file or for a folder, by what it is given to read."""
+    if os.path.isdir(path):
+        _may_write(path)
+    else:
+        _file(path)
+
+
 def _folder(path: Path) -> None:
     there = next((p for p in (path, *path.absolute().parents) if os.path.lexists(p)), path)
     if not os.path.isdir(there):
@@ -79,6 +87,9 @@ WRITTEN_FILE = _Place(_file)
 
 WRITTEN_FOLDER = _Place(_folder, folder=True)
 """Type of an option: a folder that is written to, made where it is not there."""
+
+WRITTEN_PLACE = _Place(_file_or_folder)
+"""Type of an option: a file that is written, or a folder that is written to; the command knows which."""
 
 READ_FILE = _Place(_input)
 """Type of an option or argument: a file that is read."""
@@ -123,9 +134,10 @@ def _overwritten(context: click.Context) -> Iterator[Finding]:
     """Yield a mistake for each option whose file to write is a file to read, under whatever name."""
     paths = [p for p in context.command.params if isinstance(p.type, click.Path)]
     # os.path, since Path.is_file raises for a name that is too long for the disk
-    read = [path for p in paths if p.type is not WRITTEN_FILE for path in _given(context, p) if os.path.isfile(path)]
+    written = (WRITTEN_FILE, WRITTEN_PLACE)
+    read = [path for p in paths if p.type not in written for path in _given(context, p) if os.path.isfile(path)]
     for parameter in paths:
-        for out in _given(context, parameter) if parameter.type is WRITTEN_FILE else ():
+        for out in _given(context, parameter) if parameter.type in written else ():
             if os.path.exists(out) and any(out.samefile(path) for path in read):
                 message = f"{str(out)!r} is an input of this command, and it was not touched; name another file"
                 yield Finding("out-is-input", "error", message, max(parameter.opts, key=len))

@@ -166,6 +166,7 @@ def verify_batch(
             write(ndjson(line))
             summary.count(line)
     elif out.suffix.lower() == ".csv":
+        from sedcalc.io.whole_files import write_whole
         from sedcalc.report.results import csv_text
 
         refuse_other_file(out, _CSV[:3])
@@ -174,7 +175,7 @@ def verify_batch(
             summary.count(line)
             rows.append(_csv_row(line))
             _progress(summary, len(submissions))
-        out.write_bytes(csv_text(_CSV, rows).encode())
+        write_whole(out, csv_text(_CSV, rows).encode(), "table")
     elif out.suffix.lower() in (".ndjson", ".jsonl"):
         summary = run_batch(submissions, out, workers, progress=_progress, **options)
     else:

@@ -1,9 +1,9 @@
 """LS of many surfaces: hydrologic units or sites as tasks, in this process or on a dask cluster."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,7 @@ def ls_of_many(
     Parameters
     ----------
     dems
-        GeoTIFFs. A county's DEM is divided along the divides of its hydrologic units: a unit's LS needs all that
-        drains to it, and nothing else.
+        GeoTIFFs, each with all that drains to it. `sedcalc.io.units_of_dem.ls_of_units` takes the units of one DEM.
     folder
         Where to; each map has the name of its surface with ``_ls`` added.
     client
@@ -57,7 +56,8 @@ def ls_of_many(
     progress
         Called with the name of each surface that is done.
     **options
-        ``z_units`` and ``crs`` as in `sedcalc.io.rasters.read_grid`, and those of `sedcalc.io.surfaces.ls_of_surface`.
+        ``z_units``, ``crs`` and ``reproject`` as in `sedcalc.io.rasters.read_grid`, and those of
+        `sedcalc.io.surfaces.ls_of_surface`.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def ls_of_many(
     Raises
     ------
     InputError
-        Two surfaces have one name, or the folder does not exist.
+        Two surfaces have one name, a map would be written over a surface, or the folder does not exist.
 
     Notes
     -----
@@ -78,40 +78,69 @@ def ls_of_many(
     target = Path(folder)
     if not target.is_dir():
         raise input_error("folder-missing", f"there is no folder {str(target)!r}; make it first", "folder")
-    named: dict[str, Path] = {}
-    for source in sources:
-        if source.stem in named:
-            text = f"{source} and {named[source.stem]} would both be written to {source.stem}_ls.tif; rename one"
-            raise input_error("name-twice", text, str(source))
-        named[source.stem] = source
+    _check_names(sources, target)
     say = progress or (lambda _: None)
-    if client is None:
-        found = []
-        for source in sources:
-            found.append(_ls_of_one(source, target, options))
-            say(source.name)
-        return found
-    tasks = [client.submit(_ls_of_one, s.resolve(), target.resolve(), options, pure=False) for s in sources]
+    calls = [(s.absolute(), target.absolute(), options) for s in sources]
     results = []
-    for source, task in zip(sources, tasks, strict=True):
-        results.append(_result_of(task, source))
+    for source, found in zip(sources, results_of(_ls_of_one, calls, client), strict=True):
+        if isinstance(found, Finding):
+            found = LSOfFile(source, None, None, (replace(found, where=source.name),))
+        results.append(found)
         say(source.name)
     return results
 
 
-def _result_of(task: Any, source: Path) -> LSOfFile:
-    """Return what a task gives, or that the cluster lost it: the results of the others are not lost with it."""
+def _check_names(sources: Sequence[Path], target: Path) -> None:
+    """Refuse surfaces that would be written to one file, or over one of them."""
+    mistakes = []
+    named: dict[str, Path] = {}
+    read = {os.path.realpath(source) for source in sources}
+    for source in sources:
+        out = f"{source.stem}_ls.tif"
+        if source.stem in named:
+            text = f"{source} and {named[source.stem]} would both be written to {out}; rename one"
+            mistakes.append(Finding("name-twice", "error", text, str(source)))
+        elif os.path.realpath(target / out) in read:
+            text = f"its LS would be written over {target / out}, which is read too; name another folder"
+            mistakes.append(Finding("out-is-input", "error", text, str(source)))
+        named.setdefault(source.stem, source)
+    if mistakes:
+        raise InputError(mistakes)
+
+
+def results_of(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], client: Any) -> Iterator[Any]:
+    """Yield the result of each call in order, computed here or on a cluster.
+
+    Parameters
+    ----------
+    function
+        At the top level of its module.
+    calls
+        Arguments of each call.
+    client
+        A ``dask.distributed.Client``, or None.
+
+    Yields
+    ------
+    object
+        The result, or a `Finding` where the cluster lost it: the results of the others are not lost with it.
+    """
+    if client is None:
+        for call in calls:
+            yield function(*call)
+        return
     from distributed.scheduler import KilledWorker
 
-    try:
-        found: LSOfFile = task.result()
-    except (KilledWorker, CancelledError) as error:
-        text = (
-            f"no worker finished it ({type(error).__name__}); give workers more memory, 40 bytes for each cell, or "
-            "compute it here"
-        )
-        return LSOfFile(source, None, None, (Finding("worker-lost", "error", text, source.name),))
-    return found
+    tasks = [client.submit(function, *call, pure=False) for call in calls]
+    for task in tasks:
+        try:
+            yield task.result()
+        except (KilledWorker, CancelledError) as error:
+            text = (
+                f"no worker finished it ({type(error).__name__}); give workers more memory, 40 bytes for each cell, or "
+                "compute it here"
+            )
+            yield Finding("worker-lost", "error", text)
 
 
 def _ls_of_one(dem: Path, folder: Path, options: dict[str, Any]) -> LSOfFile:
@@ -119,8 +148,9 @@ def _ls_of_one(dem: Path, folder: Path, options: dict[str, Any]) -> LSOfFile:
     from sedcalc.io.surfaces import ls_of_surface, write_ls
 
     own = dict(options)
+    said = {name: own.pop(name, None) for name in ("z_units", "crs", "reproject")}
     try:
-        grid = read_grid(dem, z_units=own.pop("z_units", None), crs=own.pop("crs", None))
+        grid = read_grid(dem, **said)
         result = ls_of_surface(grid, **own)
         out = write_ls(folder / f"{dem.stem}_ls.tif", result)
     except InputError as error:

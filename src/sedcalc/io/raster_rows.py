@@ -3,15 +3,21 @@
 import os
 import threading
 import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
-from sedcalc.findings import input_error
-from sedcalc.io.crs import read_crs
+import numpy as np
+
+from sedcalc.findings import Finding, input_error
+from sedcalc.io.crs import CrsFacts, read_crs
 from sedcalc.io.gdal_guard import checked_path, rasterio_environment
-from sedcalc.io.rasters import _check_bands, _crs_text, _values
-from sedcalc.terrain.grid import FloatArray, Transform, check_transform, transform_of
+from sedcalc.io.rasters import _check_bands, _check_georeference, _crs_text, _values
+from sedcalc.terrain.grid import FloatArray, Grid, Transform, check_transform, transform_of
+
+_LEAST_CACHE: Final = 16 * 2**20  # bytes; what is written passes through it too
 
 
 class RasterRows:
@@ -32,6 +38,12 @@ class RasterRows:
         As in `sedcalc.terrain.grid.Grid`.
     crs
         ``"EPSG:n"`` or WKT.
+    xy_unit_m
+        Metres per horizontal unit of the CRS.
+    facts, band_unit
+        What the CRS says of its units, and what the band says of its own; None where it says nothing.
+    findings
+        What there is to say of the CRS.
 
     Raises
     ------
@@ -67,30 +79,63 @@ class RasterRows:
                 raise input_error("raster-unreadable", text, self.place) from None
             try:
                 _check_bands(self._source, what, self.place)
+                _check_georeference(self._source, what, self.place)
                 self.transform: Transform = transform_of(self._source.transform)
                 check_transform(self.transform, what, self.place)
                 if self.transform[4] > 0:
-                    raise input_error("grid-not-north-up", f"{what}: rows run from south to north", self.place)
+                    message = f"{what}: rows run from south to north; write it north-up (gdalwarp)"
+                    raise input_error("grid-not-north-up", message, self.place)
                 own = self._source.crs.to_wkt() if self._source.crs else None
-                text, _ = _crs_text(file, own, crs, what, self.place, inside)
-                self.crs = read_crs(text, what=what, where=self.place).horizontal
+                self.findings: tuple[Finding, ...]
+                text, self.findings = _crs_text(file, own, crs, what, self.place, inside)
+                facts = read_crs(text, bounds=tuple(self._source.bounds), what=what, where=self.place)
+                self.crs, self.xy_unit_m = facts.horizontal, facts.xy_unit_m
+                self.facts: CrsFacts = facts
+                self.band_unit: str | None = self._source.units[0]
             except BaseException:
                 self._source.close()
                 raise
         self.shape: tuple[int, int] = (self._source.height, self._source.width)
 
+    @property
+    def cells(self) -> Grid:
+        """The cells as a grid without values, which takes no memory."""
+        return without_values(self.shape, self.transform, self.crs, self.xy_unit_m)
+
+    @property
+    def block_row_bytes(self) -> int:
+        """Size of a row of the file's blocks in memory, bytes."""
+        rows = int(self._source.block_shapes[0][0])
+        return rows * self.shape[1] * int(np.dtype(self._source.dtypes[0]).itemsize + 1)  # and a byte of the mask
+
     def __getitem__(self, rows: slice) -> FloatArray:
         start, stop, step = rows.indices(self.shape[0])
         if step != 1:
             raise ValueError("rows are read without gaps")
+        return self.window(slice(start, stop), slice(0, self.shape[1]))
+
+    def window(self, rows: slice, cols: slice) -> FloatArray:
+        """Return the values of a window, and read nothing else.
+
+        Parameters
+        ----------
+        rows, cols
+            With a start and a stop, within the raster.
+
+        Raises
+        ------
+        InputError
+            They cannot be read.
+        """
         with self._lock, rasterio_environment():
             from rasterio.errors import RasterioError
             from rasterio.windows import Window
 
+            part = Window(cols.start, rows.start, cols.stop - cols.start, rows.stop - rows.start)
             try:
-                return _values(self._source, self.what, self.place, Window(0, start, self.shape[1], stop - start))[0]
+                return _values(self._source, self.what, self.place, part)[0]
             except RasterioError:
-                text = f"{self.what}: rows {start:,} to {stop:,} cannot be read; export it again"
+                text = f"{self.what}: rows {rows.start:,} to {rows.stop:,} cannot be read; export it again"
                 raise input_error("raster-unreadable", text, self.place) from None
 
     def __enter__(self) -> "RasterRows":
@@ -104,3 +149,37 @@ class RasterRows:
     def close(self) -> None:
         """Close the file."""
         self._source.close()
+
+
+def without_values(shape: tuple[int, int], transform: Transform, crs: str | None, xy_unit_m: float) -> Grid:
+    """Return a grid of NaN that takes no memory: its cells are what matters.
+
+    Parameters
+    ----------
+    shape
+        Rows and columns.
+    transform, crs, xy_unit_m
+        As in `sedcalc.terrain.grid.Grid`.
+    """
+    return Grid(np.broadcast_to(np.float32(np.nan), shape), transform, crs, xy_unit_m)
+
+
+@contextmanager
+def limited_cache(rasters: Iterable[RasterRows]) -> Iterator[None]:
+    """Let GDAL keep no more of rasters than the blocks that rows share; by itself it fills 5 % of the memory.
+
+    Parameters
+    ----------
+    rasters
+        Those that are read from the first row to the last.
+    """
+    with rasterio_environment():
+        from rasterio.env import get_gdal_config, set_gdal_config
+
+        before = int(get_gdal_config("GDAL_CACHEMAX"))
+        needed = _LEAST_CACHE + sum(2 * raster.block_row_bytes for raster in rasters)
+        set_gdal_config("GDAL_CACHEMAX", min(before, needed))
+        try:
+            yield
+        finally:
+            set_gdal_config("GDAL_CACHEMAX", before)

@@ -1,7 +1,6 @@
 """GeoTIFF files in and out: elevations, factor rasters, results."""
 
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sedcalc.findings import EnvironmentFault, Finding, count_of, input_error
+from sedcalc.findings import Finding, count_of, input_error
 from sedcalc.io.crs import CrsFacts, read_crs, same_place
 from sedcalc.io.gdal_guard import checked_path, rasterio_environment
+from sedcalc.io.raster_writer import TILE_ROWS, raster_writer
 from sedcalc.io.reprojection import reprojected, target_facts
 from sedcalc.limits import refuse_over
 from sedcalc.terrain.grid import (
@@ -31,7 +31,6 @@ from sedcalc.terrain.grid import (
 _MAX_PRJ_BYTES: Final = 65_536
 _LOWEST_GROUND_M: Final = -500.0  # the Dead Sea shore is at about -430 m
 _HIGHEST_GROUND_M: Final = 9_000.0
-_ROWS_PER_BLOCK: Final = 256
 
 _BAND_UNITS: Final = {
     "m": "m",
@@ -141,17 +140,37 @@ def read_raster(
         resample.
     """
     grid, _, _, place = _read(path, crs, what, where, inside)
+    return aligned(grid, like, what, place)
+
+
+def aligned(grid: Grid, like: Grid, what: str, where: str, of: str = "the DEM") -> Grid:
+    """Return a grid that lies on the cells of another, with the other's transform and CRS.
+
+    Parameters
+    ----------
+    grid, like
+        The grid, and the one with whose cells it is compared.
+    what, where
+        For messages.
+    of
+        What `like` is, for messages.
+
+    Raises
+    ------
+    InputError
+        The cells are not those of `like`.
+    """
     if grid.crs != like.crs and grid.crs is not None and like.crs is not None:
         tolerance = 1e-3 * like.transform[0]
         if same_place(grid.crs, like.crs, grid.bounds, tolerance):
             note = Finding(
                 "crs-equivalent",
                 "note",
-                f"{what}: its CRS has no code, but puts every corner where the DEM's does; taken as the same",
-                place,
+                f"{what}: its CRS has no code, but puts every corner where that of {of} does; taken as the same",
+                where,
             )
             grid = replace(grid, crs=like.crs, findings=(*grid.findings, note))
-    require_same_cells(like, grid, what, place)
+    require_same_cells(like, grid, what, where, of=of)
     return replace(grid, transform=like.transform)
 
 
@@ -218,49 +237,10 @@ def write_grid(
     EnvironmentFault
         The folder does not exist or cannot be written, or the disk is full.
     """
-    target = Path(path)
-    with rasterio_environment():
-        import rasterio
-        from rasterio.errors import RasterioError
-        from rasterio.transform import Affine
-
-        profile: dict[str, Any] = {
-            "driver": "GTiff",
-            "height": grid.shape[0],
-            "width": grid.shape[1],
-            "count": 1,
-            "dtype": dtype,
-            "crs": _rasterio_crs(grid.crs),
-            "transform": Affine(*grid.transform),
-            "nodata": float("nan"),
-            "tiled": True,
-            "blockxsize": 256,
-            "blockysize": 256,
-            "compress": "deflate",
-            "zlevel": 6,
-            "predictor": 3,
-            "bigtiff": "IF_SAFER",
-        }
-        temporary = None
-        try:
-            handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tif", dir=target.parent)
-            os.close(handle)
-            temporary = Path(name)
-            with rasterio.open(temporary, "w", **profile) as out:
-                out.update_tags(**dict(sorted((tags or {}).items())))
-                out.set_band_description(1, description)
-                out.set_band_unit(1, units_tag)
-                for start in range(0, grid.shape[0], _ROWS_PER_BLOCK):
-                    rows = grid.values[start : start + _ROWS_PER_BLOCK].astype(dtype, copy=False)
-                    out.write(rows, 1, window=((start, start + rows.shape[0]), (0, rows.shape[1])))
-            temporary.chmod(0o666 & ~_umask())
-            os.replace(temporary, target)
-        except (OSError, RasterioError) as error:
-            raise EnvironmentFault(f"{target} cannot be written: {error}") from error
-        finally:
-            if temporary is not None:
-                temporary.unlink(missing_ok=True)
-    return target
+    with raster_writer(path, grid, units_tag=units_tag, bands=[description], tags=tags, dtype=dtype) as write:
+        for start in range(0, grid.shape[0], TILE_ROWS):
+            write(start, grid.values[np.newaxis, start : start + TILE_ROWS])
+    return Path(path)
 
 
 def _read(
@@ -282,16 +262,11 @@ def _read(
         try:
             with rasterio.open(file, driver="GTiff") as source:
                 _check_bands(source, what, place)
+                check_shape((source.height, source.width), what, place)
                 if inside is not None:
                     _check_size(source, what, place)
                 transform = transform_of(source.transform)
-                if source.transform.is_identity:
-                    raise input_error(
-                        "raster-not-georeferenced",
-                        f"{what}: the file does not say where its cells lie; export it again as a GeoTIFF "
-                        "with its georeference",
-                        place,
-                    )
+                _check_georeference(source, what, place)
                 if reproject is None:
                     check_transform(transform, what, place)
                 own = source.crs.to_wkt() if source.crs else None
@@ -330,7 +305,15 @@ def _check_bands(source: Any, what: str, place: str) -> None:
         )
     if "complex" in source.dtypes[0]:
         raise input_error("raster-complex", f"{what}: the band is {source.dtypes[0]}; give real numbers", place)
-    check_shape((source.height, source.width), what, place)
+
+
+def _check_georeference(source: Any, what: str, place: str) -> None:
+    if source.transform.is_identity:
+        raise input_error(
+            "raster-not-georeferenced",
+            f"{what}: the file does not say where its cells lie; export it again as a GeoTIFF with its georeference",
+            place,
+        )
 
 
 def _check_size(source: Any, what: str, place: str) -> None:
@@ -429,20 +412,6 @@ def vertical_unit(
     if stated is not None and len(said) == 1:
         return unit, (Finding("z-units-stated", "note", f"{what}: elevations in {unit}, as stated", place),)
     return unit, ()
-
-
-def _rasterio_crs(crs: str | None) -> Any:
-    from rasterio.crs import CRS
-
-    if crs is None:
-        return None
-    return CRS.from_epsg(int(crs[5:])) if crs.startswith("EPSG:") else CRS.from_wkt(crs)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _one_line(error: Exception) -> str:

@@ -182,6 +182,7 @@ def ls_tags(s: "LSSummary", findings: Sequence[Finding]) -> dict[str, str]:
         "SEDCALC_VERSION": sedcalc.__version__,
         "ROUTING": s.routing,
         "FORMULA": s.formula,
+        "METHOD": s.method,
         "RATIO": s.ratio or "none",
         "MAX_LENGTH_FT": "none" if s.max_length_ft is None else f"{s.max_length_ft:g}",
         "BORDER": s.border,

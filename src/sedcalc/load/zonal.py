@@ -1,12 +1,12 @@
 """Sums and counts of cells by zone, block by block.
 
 Sums are float64, over blocks of rows added in a fixed order, so that they do not depend on the number of threads; no
-array of the raster's size is made on the way. A raster may be a file that is read by rows (`RowSource`).
+array of the raster's size is made on the way.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,6 @@ from sedcalc.terrain.grid import FloatArray
 
 Factor = float | FloatArray | ClassValues
 """A factor of cells: one number, a raster, or a number for each class of a raster."""
-
-
-class RowSource(Protocol):
-    """A raster that gives its rows when they are asked for, such as `sedcalc.io.raster_rows.RasterRows`."""
-
-    def __getitem__(self, rows: slice, /) -> FloatArray:
-        """Return rows as an array, NaN as nodata."""
-
 
 Codes = NDArray[np.int32]
 
@@ -46,7 +38,7 @@ def blocks(shape: tuple[int, ...]) -> Iterator[slice]:
         yield slice(start, min(start + rows, shape[0]))
 
 
-def in_block(factor: Factor | RowSource | NDArray[np.uint8], rows: slice) -> float | NDArray[Any]:
+def in_block(factor: Factor | NDArray[np.uint8], rows: slice) -> float | NDArray[Any]:
     """Return a factor in a block of rows: a number, or an array of the block's shape.
 
     Parameters
@@ -74,7 +66,7 @@ def class_values(index: NDArray[np.signedinteger[Any]], values: Floats | Sequenc
     return ClassValues(index, np.append(np.asarray(values, dtype=np.float64), np.nan))
 
 
-def zonal_sum(piece: Codes, count: int, *factors: Factor | RowSource) -> Floats:
+def zonal_sum(piece: Codes, count: int, *factors: Factor) -> Floats:
     """Return for each piece the sum over its cells of the product of factors; without factors the number of cells.
 
     Parameters
@@ -105,7 +97,7 @@ def zonal_sum(piece: Codes, count: int, *factors: Factor | RowSource) -> Floats:
     return total
 
 
-def zonal_sums(piece: Codes, count: int, products: Sequence[Sequence[Factor | RowSource]]) -> Floats:
+def zonal_sums(piece: Codes, count: int, products: Sequence[Sequence[Factor]]) -> Floats:
     """Return `zonal_sum` of several products, in one pass over the cells.
 
     Parameters
@@ -164,7 +156,7 @@ def _add_block(
     columns: Floats,
     piece: Codes,
     rows: slice,
-    rasters: Sequence[Sequence[Factor | RowSource]],
+    rasters: Sequence[Sequence[Factor]],
     order: Sequence[int],
 ) -> None:
     """Add the cells of a block to the total of each product; the first of `columns` is 1, the others are used."""
@@ -177,7 +169,7 @@ def _add_block(
         return
     ones, scratch, *column = (c[: zone.size] for c in columns)
     # Column d holds the product of all but the last two factors of what was done last, up to its factor d.
-    done: Sequence[Factor | RowSource] = ()
+    done: Sequence[Factor] = ()
     for p in order:
         shared = rasters[p][:-2]
         common = 0
@@ -191,7 +183,7 @@ def _add_block(
         add_runs(totals[p], scratch, base, first, second, zone, start, runs)
 
 
-def _flat(factor: Factor | RowSource, rows: slice) -> NDArray[Any]:
+def _flat(factor: Factor, rows: slice) -> NDArray[Any]:
     """Return a raster's cells in a block as one column."""
     return np.ascontiguousarray(in_block(factor, rows)).ravel()
 

@@ -1,4 +1,4 @@
-"""Compiled loops of `sedcalc.load.zonal`, over one block of cells at a time."""
+"""Compiled loops of `sedcalc.load.zonal` and `sedcalc.load.raster_loss`, over one block of cells at a time."""
 
 from typing import Any
 
@@ -55,3 +55,83 @@ def add_runs(total: Any, out: Any, base: Any, first: Any, second: Any, zone: Any
             a += out[i]
             i += 1
         total[z] += (a + b) + (c + d)
+
+
+@jit
+def scan(values: Any, low: float, high: float, seen: Any) -> None:
+    """Add the values of a block to what is known of a raster.
+
+    `seen` is (5,): least and greatest value, and the number of cells without one, outside `low` to `high`, and of 0.
+    """
+    least, greatest = seen[0], seen[1]
+    missing = outside = zeros = 0
+    for row in values:
+        for value in row:
+            if value != value:
+                missing += 1
+                continue
+            least, greatest = min(least, value), max(greatest, value)
+            outside += value < low or value > high
+            zeros += value == 0.0
+    seen[0], seen[1] = least, greatest
+    seen[2] += missing
+    seen[3] += outside
+    seen[4] += zeros
+
+
+@jit
+def add_products(
+    piece: Any,
+    rasters: Any,
+    used: Any,
+    numbers: Any,
+    product: Any,
+    cells: Any,
+    missing: Any,
+    counted: Any,
+    sums: Any,
+) -> None:
+    """Set the product of factors of each cell in each phase, and add it up by piece.
+
+    `piece` (rows, cols) is -1 where there is none; `rasters` (n, rows, cols) are all there are. Phase p has the factors
+    ``used[p]`` of them (-1: none), times ``numbers[p]``; its product is ``product[p]``. Of each piece, `cells` is the
+    number of cells, ``missing[r]`` that without a value of raster r, ``counted[p]`` that with a product, and
+    ``sums[p]`` over these is first the product's, then that of each factor. Every run of cells of one piece in a row
+    is added up by itself, so that sums do not depend on where blocks begin.
+    """
+    for i in range(piece.shape[0]):
+        end = 0
+        while end < piece.shape[1]:
+            start = end
+            z = piece[i, start]
+            while end < piece.shape[1] and piece[i, end] == z:
+                end += 1
+            if z >= 0:
+                cells[z] += end - start
+                for r in range(rasters.shape[0]):
+                    for j in range(start, end):
+                        if rasters[r, i, j] != rasters[r, i, j]:
+                            missing[r, z] += 1
+            for p in range(used.shape[0]):
+                total = 0.0
+                known = 0
+                for j in range(start, end):
+                    value = numbers[p]
+                    for f in range(used.shape[1]):
+                        if used[p, f] >= 0:
+                            value *= rasters[used[p, f], i, j]
+                    product[p, i, j] = value
+                    if value == value:
+                        total += value
+                        known += 1
+                if z < 0:
+                    continue
+                counted[p, z] += known
+                sums[p, 0, z] += total
+                for f in range(used.shape[1]):
+                    if used[p, f] >= 0:
+                        total = 0.0
+                        for j in range(start, end):
+                            if product[p, i, j] == product[p, i, j]:
+                                total += rasters[used[p, f], i, j]
+                        sums[p, 1 + f, z] += total

@@ -8,10 +8,8 @@ anew from the submission in the record, and compares hashes exactly and numbers 
 import hashlib
 import json
 import math
-import os
 import platform
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -22,8 +20,9 @@ import sedcalc
 from sedcalc.compliance.overrides import RulingOverride
 from sedcalc.compliance.ruling import Ruling, check_compliance
 from sedcalc.compliance.verification import Verification, verify
-from sedcalc.findings import EnvironmentFault, Finding, InputError, count_of, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.io.site_files import parse_json, read_bytes, read_site, refuse_link_out
+from sedcalc.io.whole_files import write_whole
 from sedcalc.load.calculation import sediment_load
 from sedcalc.report.results import json_text, keep_site_files, run_object
 from sedcalc.report.verify_results import override_entries, verify_object
@@ -152,19 +151,7 @@ def write_record(result: Verification | Ruling, path: Path) -> None:
         If it cannot be written.
     """
     keep_site_files(result.ruling if isinstance(result, Verification) else result, [path])
-    data = json_text(record_object(result)).encode()
-    try:
-        handle, part = tempfile.mkstemp(prefix=".sedcalc-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.chmod(part, 0o644)
-            os.replace(part, path)
-        except BaseException:
-            os.unlink(part)
-            raise
-    except OSError as error:
-        raise EnvironmentFault(f"{path}: the record cannot be written: {error.strerror or error}") from error
+    write_whole(path, json_text(record_object(result)).encode(), "record")
 
 
 def replay(record: str | Path, folder: Path | None = None) -> Replay:

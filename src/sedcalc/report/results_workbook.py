@@ -5,14 +5,14 @@ practices trap, sums, tons per acre, percent reduction, the verdict. The soil lo
 sum over its cells, which mean factors do not give; there it is a number.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from sedcalc.compliance.ordinance import TOLERANCE
 from sedcalc.compliance.ruling import Ruling
-from sedcalc.findings import EnvironmentFault, input_error
+from sedcalc.findings import input_error
+from sedcalc.io.whole_files import write_whole
 from sedcalc.io.workbook import column_letters, need_extra
 from sedcalc.report.results import keep_site_files, run_object
 from sedcalc.report.sheet_governing import contributions
@@ -134,14 +134,7 @@ def write_results_workbook(ruling: Ruling, path: Path) -> None:
     if path.suffix.lower() != ".xlsx":
         raise input_error("unknown-format", f"{path.suffix or 'no'} ending; a workbook is .xlsx", str(path))
     keep_site_files(ruling, [path])
-    data = results_workbook(ruling)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(data)
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise EnvironmentFault(f"{path}: the workbook cannot be written: {error.strerror or error}") from error
+    write_whole(path, results_workbook(ruling), "workbook")
 
 
 def _put(sheet: "Worksheet", row: int, column: int, value: Any, number_format: str | None = None) -> None:

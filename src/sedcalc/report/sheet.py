@@ -4,14 +4,14 @@ One sheet is built from a ruling, as plain data (`sedcalc.report.sheet_blocks`);
 """
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
 import sedcalc
 from sedcalc.compliance.ruling import Ruling
-from sedcalc.findings import EnvironmentFault, input_error
+from sedcalc.findings import input_error
+from sedcalc.io.whole_files import write_whole
 from sedcalc.report.results import json_text, keep_site_files
 from sedcalc.report.sheet_blocks import Block, Facts, Paragraph, Section, Sheet, Words
 from sedcalc.report.sheet_controls import balance_blocks, measure_blocks, practice_blocks, reduction_blocks
@@ -177,18 +177,7 @@ def write_report(ruling: Ruling, path: str | os.PathLike[str]) -> Path:
         from sedcalc.report.sheet_html import html_text
 
         data = html_text(calculation_sheet(ruling)).encode()
-    try:
-        handle, part = tempfile.mkstemp(prefix=".sedcalc-", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.chmod(part, 0o666 & ~_umask())
-            os.replace(part, target)
-        except BaseException:
-            Path(part).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise EnvironmentFault(f"{target}: the report cannot be written: {error.strerror or error}") from error
+    write_whole(target, data, "report")
     return target
 
 
@@ -220,12 +209,6 @@ def report_kind(path: Path) -> Literal["pdf", "html"]:
 
     require_typst()
     return "pdf"
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
 
 
 def _wanted(name: str, ruling: Ruling) -> bool:

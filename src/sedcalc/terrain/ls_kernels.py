@@ -28,6 +28,7 @@ LONG, CAPPED, FLATS, OVER_60, BARRIERS, CHANNELS, BOUND, COVERED, CLASS0 = range
 N_CLASSES: Final = len(SLOPE_CLASSES_PCT) - 1
 _LONG_BIT, _CAPPED_BIT, _STEEP_BIT = 1 << LONG, 1 << CAPPED, 1 << OVER_60
 _OF_STATE: Final = FLAT | BARRIER | CHANNEL | LOWER_BOUND | SEALED
+_NOT_A_BOUND: Final = 255 ^ LOWER_BOUND
 # What is counted of each kind of cell.
 _OF_ERODING: Final = BARRIER | FLAT | LOWER_BOUND | _LONG_BIT | _CAPPED_BIT
 _OF_CHANNEL: Final = BARRIER | CHANNEL
@@ -224,8 +225,11 @@ def _count_row(
 ) -> None:
     """Write a row of `slope` and `ls`, and count and add it up.
 
-    `limits` becomes the flags of each cell and `kind` its class, bytes of which many go into one instruction.
+    `limits` becomes the flags of each cell and `kind` its class, bytes of which many go into one instruction. Where
+    slope length is cut to its limit, more area would change nothing: `state` no longer calls the cell a lower bound.
     """
+    for c in range(len(z)):
+        state[c] &= np.uint8(_NOT_A_BOUND if limits[c] & _CAPPED_BIT else 255)
     seen = np.uint8(0)
     for c in range(len(z)):
         s = steepness[c]

@@ -100,7 +100,7 @@ class LSResult:
 
     @property
     def lower_bound(self) -> BoolArray:
-        """True where 1 % of the area or more has come through the border, so that LS is a lower bound."""
+        """True where LS is a lower bound: 1 % of the area or more has come through the border, and LS grows with it."""
         return cell_flag(self.state, LOWER_BOUND)
 
     @property
@@ -179,7 +179,7 @@ def ls_raster(
     through the cell fitted to the neighbours that exist with the same weights, which is exact on a plane.
     Flats have slope 0, so S = 0.03 and L = 1. LS is computed to 60 %; steeper cells have none, and are
     counted in a warning. The rule for slopes under 15 ft is not used on grids. Cells on the border, and those that
-    get 1 % of their area or more through it, are lower bounds.
+    get 1 % of their area or more through it, are lower bounds, but where slope length is at its limit anyway.
 
     References
     ----------

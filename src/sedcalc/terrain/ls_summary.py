@@ -62,7 +62,7 @@ class LSSummary:
         Cells whose slope length was cut to `max_length_ft`.
     lower_bound, lower_bound_share
         Cells that get 1 % of their area or more through the border of the grid, beyond which there may be more, and
-        their share of the cells with an LS.
+        whose slope length is not at its limit; their share of the cells with an LS.
     channels, barriers
         Cells in channels (no LS), and in barriers that end slope length.
     sealed, walls

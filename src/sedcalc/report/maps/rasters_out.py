@@ -3,7 +3,6 @@
 import math
 import os
 import re
-import tempfile
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import sedcalc
 from sedcalc.findings import EnvironmentFault
 from sedcalc.io.gdal_guard import rasterio_environment
 from sedcalc.io.rasters import write_grid
+from sedcalc.io.whole_files import whole_file
 from sedcalc.report.maps.classes import Classes
 from sedcalc.report.maps.themes import Result, load_of, phase_soil_loss
 from sedcalc.site.submission import Phase
@@ -107,20 +107,12 @@ def write_classed_geotiff(path: str | os.PathLike[str], grid: Grid, classes: Cla
             "photometric": "palette",
         }
         try:
-            handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tif", dir=target.parent)
-            os.close(handle)
-            temporary = Path(name)
-            try:
-                with rasterio.open(temporary, "w", **profile) as out:
-                    index = classes.index(grid.values)
-                    out.write(np.where(index < 0, _NODATA, index).astype(np.uint8), 1)
-                    out.write_colormap(1, color_table(classes))
-                    out.update_tags(**_legend(classes))
-                    out.set_band_description(1, classes.title)
-                temporary.chmod(0o644)
-                os.replace(temporary, target)
-            finally:
-                temporary.unlink(missing_ok=True)
+            with whole_file(target) as part, rasterio.open(part, "w", **profile) as out:
+                index = classes.index(grid.values)
+                out.write(np.where(index < 0, _NODATA, index).astype(np.uint8), 1)
+                out.write_colormap(1, color_table(classes))
+                out.update_tags(**_legend(classes))
+                out.set_band_description(1, classes.title)
         except (OSError, RasterioError) as error:
             raise EnvironmentFault(f"{target} cannot be written: {error}") from error
     return target
