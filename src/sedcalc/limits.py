@@ -4,6 +4,7 @@ Each limit keeps the time and memory that a file can cost within bounds. ``SEDCA
 the environment variable that sets it, for the process and the workers it starts: ``SEDCALC_MAX_SITE_BYTES=20000000``.
 """
 
+import errno
 import os
 from dataclasses import dataclass
 from typing import Final
@@ -171,6 +172,28 @@ def lift_memory_limit() -> None:
         return
     most_bytes = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+
+
+def ran_out_of_memory(error: BaseException) -> bool:
+    """Whether an error, or one that led to it, says that there was no memory for numbers or for a library.
+
+    Parameters
+    ----------
+    error
+        What ended a calculation. pydantic's compiled part panics where it gets none; its error is no `Exception`, and
+        of a class that cannot be imported.
+    """
+    if type(error).__name__ == "PanicException":
+        return True
+    if not isinstance(error, MemoryError | OSError | ImportError):
+        return False
+    cause: BaseException | None = error
+    while cause is not None:
+        full = isinstance(cause, MemoryError) or getattr(cause, "errno", None) == errno.ENOMEM
+        if full or (isinstance(cause, ImportError | OSError) and "failed to map segment" in str(cause)):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def out_of_memory(name: str, memory_bytes: int, where: str) -> InputError:

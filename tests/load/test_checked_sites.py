@@ -1,5 +1,7 @@
 """A site is checked once as it was read, and again whenever it was changed or moved."""
 
+import copy
+import pickle
 from pathlib import Path
 
 import pytest
@@ -45,3 +47,13 @@ def test_a_changed_copy_is_checked(checked: list[Site]) -> None:
     assert checked == [changed]
     twice = changed.model_copy(update={"drainage_areas": site.drainage_areas})
     assert sc.sediment_load(twice).totals == sc.sediment_load(site).totals
+
+
+def test_a_copy_that_says_the_same_is_not_checked_and_keeps_its_file(checked: list[Site]) -> None:
+    site = sc.read_site(sc.example(EXAMPLE))
+    provenance = sc.sediment_load(site).provenance
+    assert provenance["files"] != {}
+    for same in (site.model_copy(), copy.deepcopy(site), pickle.loads(pickle.dumps(site))):
+        assert sc.sediment_load(same).provenance == provenance
+    assert checked == []
+    assert site.model_copy(update={"combination": "single-best"}).files() == {}

@@ -88,7 +88,7 @@ def invoke(args: Sequence[str], *, owns_process: bool = False) -> int:
         return end.exit_code
     except TimeUp:
         raise time_up(call) from None
-    except (MemoryError, OSError, ImportError) as error:
+    except BaseException as error:
         mistake = memory_up(call, error)
         if mistake is None:
             raise

@@ -4,7 +4,6 @@ Rasters and polygon files go through libraries that a broken file can crash or h
 forked, sets the environment of GDAL and PROJ before it imports either, and writes to the same stdout and stderr.
 """
 
-import errno
 import os
 import signal
 import subprocess
@@ -17,7 +16,15 @@ import click
 
 from sedcalc.cli.output import say
 from sedcalc.findings import InputError, input_error
-from sedcalc.limits import lift_memory_limit, limit_memory, memory_limit, most, out_of_memory, variable
+from sedcalc.limits import (
+    lift_memory_limit,
+    limit_memory,
+    memory_limit,
+    most,
+    out_of_memory,
+    ran_out_of_memory,
+    variable,
+)
 
 if TYPE_CHECKING:
     from sedcalc.site.submission import Site
@@ -92,7 +99,7 @@ def time_up(call: Invocation) -> InputError:
     return input_error("timeout", message, call.where)
 
 
-def memory_up(call: Invocation, error: Exception) -> InputError | None:
+def memory_up(call: Invocation, error: BaseException) -> InputError | None:
     """Return what is said of a site that takes more memory than allowed, and lift the limit, so that it can be said.
 
     Parameters
@@ -107,20 +114,10 @@ def memory_up(call: Invocation, error: Exception) -> InputError | None:
     InputError | None
         None where the error is something else, or the limit is not the one that was set here.
     """
-    if call.computed is None or memory_limit() != _memory_bytes() or not _is_of_memory(error):
+    if call.computed is None or memory_limit() != _memory_bytes() or not ran_out_of_memory(error):
         return None
     lift_memory_limit()
     return out_of_memory("memory_mb", _memory_bytes(), call.where)
-
-
-def _is_of_memory(error: BaseException | None) -> bool:
-    """Whether an error, or one that led to it, says that memory has run out."""
-    while error is not None:
-        full = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-        if full or (isinstance(error, ImportError | OSError) and "failed to map segment" in str(error)):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def _ring(*_: object) -> None:

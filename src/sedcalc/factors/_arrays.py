@@ -1,5 +1,6 @@
 """Scalars and arrays in, the same kind out, and the checks of ranges and names that every factor shares."""
 
+import math
 import sys
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -52,7 +53,7 @@ def float_arrays_any_shape(**values: Floats) -> tuple[FloatArray, ...]:
 def broadcast_shape(**arrays: NDArray[Any]) -> tuple[int, ...]:
     """Return the shape that arrays broadcast to, or raise `InputError`."""
     try:
-        return np.broadcast_shapes(*(a.shape for a in arrays.values()))
+        return np.broadcast(*arrays.values()).shape
     except ValueError:
         shapes = ", ".join(f"{name} {a.shape}" for name, a in arrays.items())
         message = f"the shapes do not broadcast: {shapes}; give numbers, or arrays of one shape"
@@ -166,12 +167,14 @@ def check_range(
         return
     # A limit is met by its own nearest float32, which may lie beyond it.
     low, high = float(values.dtype.type(low)), float(values.dtype.type(high))
-    # fmin and fmax skip NaN and make no temporaries: the usual case costs two passes.
-    least, most = float(np.fmin.reduce(values, axis=None)), float(np.fmax.reduce(values, axis=None))
+    if values.ndim == 0:
+        least = most = values.item()
+    else:  # fmin and fmax skip NaN and make no temporaries: the usual case costs two passes.
+        least, most = float(np.fmin.reduce(values, axis=None)), float(np.fmax.reduce(values, axis=None))
+        if math.isnan(least):
+            return
     low_ok = least > low if above else least >= low
-    if values.ndim and np.isnan(least):
-        return
-    if low_ok and most <= high and np.isfinite(least) and np.isfinite(most):
+    if low_ok and most <= high and math.isfinite(least) and math.isfinite(most):
         return
     bad = (values <= low) if above else (values < low)
     bad = bad | (values > high) | np.isinf(values)

@@ -173,7 +173,7 @@ def ei_fraction(start: Dates, end: Dates, cumulative_pct: Percents) -> Floats:
     first, last = _as_days(start, "start"), _as_days(end, "end")
     broadcast_shape(start=first, end=last)
     backward = last < first
-    if np.any(backward):
+    if backward.any():
         a, b = np.broadcast_arrays(first, last)
         i = np.unravel_index(int(np.argmax(backward)), backward.shape)
         count = f" (first of {np.count_nonzero(backward)} such periods)" if backward.ndim else ""
@@ -466,19 +466,22 @@ def _as_days(dates: Any, name: str) -> NDArray[np.datetime64]:
         array = array.astype("datetime64[D]")
     if array.dtype.kind != "M":
         raise input_error("not-a-date", f"must be dates (datetime.date or datetime64), not {shown(dates)}", name)
-    if np.any(np.isnat(array)):
-        raise input_error("not-a-date", f"holds {np.count_nonzero(np.isnat(array))} missing dates (NaT)", name)
     days = array.astype("datetime64[D]")
-    outside = (days < _FIRST_DAY) | (days > _LAST_DAY)
-    if np.any(outside):
-        first = str(days[outside].flat[0]) if days.ndim else str(days)
-        count = f" (first of {np.count_nonzero(outside)} such dates)" if days.ndim else ""
-        message = f"{first}{count} is outside the years {FIRST_YEAR} to {LAST_YEAR}; write the year in full"
-        raise input_error("year-out-of-range", message, name)
-    return days
+    outside = ~((days >= _FIRST_DAY) & (days <= _LAST_DAY))
+    if not outside.any():
+        return days
+    missing = np.count_nonzero(np.isnat(array))
+    if missing:
+        raise input_error("not-a-date", f"holds {missing} missing dates (NaT)", name)
+    first = str(days[outside].flat[0]) if days.ndim else str(days)
+    count = f" (first of {np.count_nonzero(outside)} such dates)" if days.ndim else ""
+    message = f"{first}{count} is outside the years {FIRST_YEAR} to {LAST_YEAR}; write the year in full"
+    raise input_error("year-out-of-range", message, name)
 
 
 def _as_date(date: Any, name: str) -> dt.date:
+    if type(date) is dt.date and FIRST_YEAR <= date.year <= LAST_YEAR:  # the usual case, far from any array
+        return date
     day = _as_days(date, name)
     if day.ndim:
         raise input_error("not-a-date", f"must be a single date, not {day.size} of them", name)

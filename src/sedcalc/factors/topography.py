@@ -394,11 +394,10 @@ def profile_ls(
     slope, length = float_arrays(slope_pct=slope_pct, length_ft=length_ft)
     check_slope(slope)
     check_length(length)
-    shape = np.broadcast_shapes(slope.shape, length.shape)
-    slope, length = np.broadcast_to(slope, shape), np.broadcast_to(length, shape)
+    slope, length = np.broadcast_arrays(slope, length)
     S = _steepness(slope / 100.0, s_method)
     m = _exponent(slope / 100.0, ratio, m_method)
-    short: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+    short: NDArray[np.bool_] = np.zeros(slope.shape, np.bool_)
     L: FloatArray
     if method == "rusle":
         L = (np.maximum(length, SHORT_LENGTH_FT) / LAMBDA0_FT) ** m
@@ -415,7 +414,7 @@ def profile_ls(
         method=method,
         ratio=ratio if m_method == "rusle" else None,
         hybrid="+" in method,
-        short=short if shape else bool(short),
+        short=short if slope.ndim else bool(short),
     )
 
 

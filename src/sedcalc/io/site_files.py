@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -201,17 +202,20 @@ def read_bytes(path: Path, limit: str = "site_bytes") -> bytes:
     try:
         if not os.path.exists(path):
             raise input_error("no-such-file", "there is no such file; check the path", where)
-        if not os.path.isfile(path):
+        state = os.stat(path)
+        if not stat.S_ISREG(state.st_mode):
             raise input_error("not-a-file", "this is a folder or a device; name the file itself", where)
-        size = path.stat().st_size
+        size = state.st_size
         refuse_over(limit, size, where, what="the file", code="file-too-large")
         with path.open("rb") as file:
-            data = file.read(most(limit) + 1)  # the size that a file states need not be the one it has
+            data = file.read(size + 1)
+            if len(data) > size:  # the size that a file states need not be the one it has
+                data += file.read(most(limit) - size)
+                refuse_over(limit, len(data), where, what="the file", code="file-too-large")
     except OSError as error:
         raise input_error(
             "unreadable-file", f"cannot be read ({error.strerror or error}); check the path and its permissions", where
         ) from error
-    refuse_over(limit, len(data), where, what="the file", code="file-too-large")
     return data
 
 
@@ -231,17 +235,12 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         If it is not TOML, or nested too deeply.
     """
     deepest = most("site_depth")
-    too_deep = input_error(
-        "too-deep",
-        f"nested too deeply: over {deepest} levels; put the tables at the top, as `sedcalc new` writes them",
-        where,
-    )
     if re.search(_LONG_KEY % deepest, text):
-        raise too_deep
+        raise _too_deep(deepest, where)
     try:
         parsed = tomllib.loads(text)
     except RecursionError:
-        raise too_deep from None
+        raise _too_deep(deepest, where) from None
     except ValueError as error:  # a number of 5,000 digits among them
         raise input_error(
             "not-parsed",
@@ -249,7 +248,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
             where,
         ) from None
     if depth(parsed, deepest) > deepest:
-        raise too_deep
+        raise _too_deep(deepest, where)
     return parsed
 
 
@@ -283,20 +282,20 @@ def parse_json(text: str, where: str) -> Any:
         If it is not JSON, an object has a key twice, or it is nested too deeply.
     """
     deepest = most("site_depth")
-    too_deep = input_error(
-        "too-deep",
-        f"nested too deeply: over {deepest} levels; put the tables at the top, as `sedcalc new` writes them",
-        where,
-    )
     try:
         parsed = json.loads(text, object_pairs_hook=_object)
     except RecursionError:
-        raise too_deep from None
+        raise _too_deep(deepest, where) from None
     except ValueError as error:
         raise input_error("not-parsed", f"not valid JSON: {error}; correct that place", where) from None
     if depth(parsed, deepest) > deepest:
-        raise too_deep
+        raise _too_deep(deepest, where)
     return parsed
+
+
+def _too_deep(deepest: int, where: str) -> InputError:
+    message = f"nested too deeply: over {deepest} levels; put the tables at the top, as `sedcalc new` writes them"
+    return input_error("too-deep", message, where)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

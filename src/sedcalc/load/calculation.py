@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import sedcalc
-from sedcalc.findings import InputError, by_severity
+from sedcalc.findings import InputError
 from sedcalc.load.ground import Ground
 from sedcalc.load.load_table import SedimentLoad, load_of_ground
 from sedcalc.load.network import COMBINATIONS
@@ -60,7 +60,7 @@ def sediment_load(site: Site, *, progress: "Progress | None" = None) -> Sediment
     True
     """
     content = site.content_sha256()
-    known = site.checked(content)
+    known = site.checked()
     found = check_site(site) if known is None else known
     if any(f.severity == "error" for f in found):
         raise InputError([f for f in found if f.severity == "error"])
@@ -74,14 +74,7 @@ def sediment_load(site: Site, *, progress: "Progress | None" = None) -> Sediment
         from sedcalc.load.inputs import grid_ground
 
         ground = grid_ground(site, erosivity, plan, progress)
-    load = load_of_ground(site, erosivity, plan, ground, _provenance(site, erosivity, ground, content))
-    return _with_findings(load, by_severity([*found, *load.findings]))
-
-
-def _with_findings(load: SedimentLoad, findings: list[Any]) -> SedimentLoad:
-    from dataclasses import replace
-
-    return replace(load, findings=tuple(findings))
+    return load_of_ground(site, erosivity, plan, ground, _provenance(site, erosivity, ground, content), found)
 
 
 def _provenance(site: Site, erosivity: SiteErosivity, ground: Ground, content: str) -> dict[str, Any]:
@@ -104,7 +97,7 @@ def _provenance(site: Site, erosivity: SiteErosivity, ground: Ground, content: s
         },
         "tables": {name: table(name).sha256 for name in _tables_used(site, erosivity)},
         "site_sha256": content,
-        "files": {**site.files(content), **ground.files},
+        "files": {**site.files(), **ground.files},
     }
 
 

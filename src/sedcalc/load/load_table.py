@@ -10,6 +10,7 @@ count in neither tons nor acres of windows, totals and percent reduction.
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sedcalc.factors.erosivity import daily_ei, ei_fraction
-from sedcalc.findings import Finding
+from sedcalc.findings import Finding, by_severity
 from sedcalc.limits import refuse_over
 from sedcalc.load.credit import ScheduleCredit, schedule_credit
 from sedcalc.load.ground import Floats, Ground, Ints
 from sedcalc.load.network import Network, Stream, network, timing_findings
 from sedcalc.load.timetable import timetable
-from sedcalc.load.windows import Average, Days, Windows, window_acres, window_bounds, window_tons, worst_rows
+from sedcalc.load.windows import (
+    Average,
+    Days,
+    Windows,
+    running_sums,
+    window_acres,
+    window_bounds,
+    window_tons,
+    worst_rows,
+)
 from sedcalc.site.erosivity import SiteErosivity
 from sedcalc.site.schedule import Schedule
 from sedcalc.site.submission import Site
@@ -197,7 +207,12 @@ class SedimentLoad:
 
 
 def load_of_ground(
-    site: Site, erosivity: SiteErosivity, plan: Schedule, ground: Ground, provenance: dict[str, Any]
+    site: Site,
+    erosivity: SiteErosivity,
+    plan: Schedule,
+    ground: Ground,
+    provenance: dict[str, Any],
+    found: Sequence[Finding] = (),
 ) -> SedimentLoad:
     """Return the sediment load of a site from its ground.
 
@@ -213,18 +228,19 @@ def load_of_ground(
         Its pieces and rows.
     provenance
         What to put into the result's provenance.
+    found
+        What was found before.
     """
     net = network(site, ground.pieces, plan)
-    first = np.datetime64(plan.first_day, "D")
     ei = np.asarray(daily_ei(plan.first_day, plan.last_day, erosivity.cumulative_pct), dtype=np.float64)
     refuse_over("site_steps", _steps(ground, net) * len(ei), "practices", what="the network of practices")
     rows = _RowSums(site, erosivity, plan, ground, net, ei)
-    windows = _windows(site, plan, ground, rows.daily, first)
-    totals = _totals(site, plan, ground, rows)
-    findings = [*erosivity.findings, *ground.findings]
+    windows = _windows(rows)
+    totals = _totals(rows)
+    findings = [*found, *erosivity.findings, *ground.findings]
     findings += [f for c in net.credits for f in c.findings]
     findings += timing_findings(site, ground.pieces, plan, net)
-    findings += _season_findings(rows, windows, ei, first)
+    findings += _season_findings(rows, windows)
     return SedimentLoad(
         site=site,
         erosivity=erosivity,
@@ -233,10 +249,10 @@ def load_of_ground(
         network=net,
         columns=rows.columns(),
         windows=windows,
-        asked=tuple(_asked(site, plan, ground, rows.daily, first)),
+        asked=tuple(_asked(rows)),
         totals=totals,
         provenance=provenance,
-        findings=tuple(findings),
+        findings=tuple(by_severity(findings)),
     )
 
 
@@ -255,7 +271,7 @@ class _Passing:
         self.rows: list[int] = []
         self.daily: Floats = stream.shares * ei
         self.reached: Floats = self.daily[stream.outlets].sum(axis=0)
-        self.total: Floats = np.concatenate([np.zeros((len(self.daily), 1)), np.cumsum(self.daily, axis=1)], axis=1)
+        self.total: Floats = running_sums(self.daily)
 
 
 class _RowSums:
@@ -280,10 +296,12 @@ class _RowSums:
         self.trapped = [np.zeros(0)] * len(start)
         self.passed: list[float | None] = [None] * len(start)
         self.daily = np.zeros((len(site.drainage_areas), len(ei)))
-        begin = (start - np.datetime64(plan.first_day, "D")).astype(np.int64)
-        stop = (end - np.datetime64(plan.first_day, "D")).astype(np.int64) + 1
+        self.first = np.datetime64(plan.first_day, "D")
+        self.disturbed = _disturbed(plan, ground)
+        begin = (start - self.first).astype(np.int64)
+        stop = (end - self.first).astype(np.int64) + 1
         self.area: Ints = pieces.drainage_area[rows.piece]
-        elapsed = np.concatenate([[0.0], np.cumsum(ei)])
+        self.elapsed: Floats = running_sums(ei)
         passing: dict[tuple[int, int], _Passing] = {}
         self.practices: list[tuple[int, ...]] = []
         yearly = rows.tons_per_year * ratio
@@ -305,7 +323,7 @@ class _RowSums:
             if self.counted[i]:
                 self.daily[area, days] += yearly[i] * reached
         for own in passing.values():
-            whole = elapsed[stop[own.rows]] - elapsed[begin[own.rows]]
+            whole = self.elapsed[stop[own.rows]] - self.elapsed[begin[own.rows]]
             self._divide(own.stream, own.rows, own.total[:, stop[own.rows]] - own.total[:, begin[own.rows]], whole)
 
     def _divide(self, stream: Stream, rows: list[int], chain: Floats, whole: Floats | float) -> None:
@@ -363,12 +381,12 @@ def _disturbed(plan: Schedule, ground: Ground) -> tuple[NDArray[np.bool_], Days,
     return which, bounds[:, 0], bounds[:, 1]
 
 
-def _figures(tons: Floats, plan: Schedule, ground: Ground, start: Days, end: Days) -> tuple[Floats, Floats, Floats]:
+def _figures(rows: _RowSums, start: Days, end: Days) -> tuple[Floats, Floats, Floats]:
     """Return tons, acres and tons/acre of windows by drainage area, the whole site last."""
-    which, disturbed, stabilized = _disturbed(plan, ground)
-    areas = tons.shape[1]
+    tons = window_tons(rows.daily, rows.first, start, end)
+    pieces, (which, disturbed, stabilized) = rows.ground.pieces, rows.disturbed
     acres = window_acres(
-        start, end, disturbed, stabilized, ground.pieces.acres[which], ground.pieces.drainage_area[which], areas
+        start, end, disturbed, stabilized, pieces.acres[which], pieces.drainage_area[which], tons.shape[1]
     )
     tons = np.column_stack([tons, tons.sum(axis=1)])
     acres = np.column_stack([acres, acres.sum(axis=1)])
@@ -377,13 +395,15 @@ def _figures(tons: Floats, plan: Schedule, ground: Ground, start: Days, end: Day
     return tons, acres, ratio
 
 
-def _windows(site: Site, plan: Schedule, ground: Ground, daily: Floats, first: np.datetime64) -> Windows:
-    start, end, whole = window_bounds(first, np.datetime64(plan.last_day, "D"))
-    tons, acres, ratio = _figures(window_tons(daily, first, start, end), plan, ground, start, end)
-    ids = (*(a.id for a in site.drainage_areas), None)
-    all_days = (start[:1], np.array([plan.last_day], dtype="datetime64[D]"))
-    total, area, _ = _figures(window_tons(daily, first, *all_days), plan, ground, *all_days)
-    years = 1.0 if whole else _years(plan)
+def _windows(rows: _RowSums) -> Windows:
+    last_day = rows.plan.last_day
+    start, end, whole = window_bounds(rows.first, np.datetime64(last_day, "D"))
+    tons, acres, ratio = _figures(rows, start, end)
+    ids = (*(a.id for a in rows.site.drainage_areas), None)
+    total, area, years = tons, acres, 1.0
+    if not whole:
+        total, area, _ = _figures(rows, start[:1], np.array([last_day], dtype="datetime64[D]"))
+        years = _years(rows.plan)
     average = tuple(
         Average(t, a, None if a == 0.0 else t / years / a)
         for t, a in zip(total[0].tolist(), area[0].tolist(), strict=True)
@@ -395,25 +415,23 @@ def _years(plan: Schedule) -> float:
     return ((plan.last_day - plan.first_day).days + 1) / _YEAR_DAYS
 
 
-def _asked(
-    site: Site, plan: Schedule, ground: Ground, daily: Floats, first: np.datetime64
-) -> list[tuple[str, str, float, float, float | None]]:
+def _asked(rows: _RowSums) -> list[tuple[str, str, float, float, float | None]]:
     """Evaluate the windows the site asks for; days outside the project add nothing."""
     found = []
-    for window in site.windows:
+    plan = rows.plan
+    for window in rows.site.windows:
         begin, stop = max(window.start, plan.first_day), min(window.end, plan.last_day)
         tons, acres, figure = 0.0, 0.0, None
         if begin <= stop:
             start, end = np.array([begin], dtype="datetime64[D]"), np.array([stop], dtype="datetime64[D]")
-            sums = _figures(window_tons(daily, first, start, end), plan, ground, start, end)
-            tons, acres, ratio = (float(values[0, -1]) for values in sums)
+            tons, acres, ratio = (float(values[0, -1]) for values in _figures(rows, start, end))
             figure = None if math.isnan(ratio) else ratio
         found.append((window.start.isoformat(), window.end.isoformat(), tons, acres, figure))
     return found
 
 
-def _totals(site: Site, plan: Schedule, ground: Ground, rows: _RowSums) -> Totals:
-    counted = rows.counted
+def _totals(rows: _RowSums) -> Totals:
+    site, counted = rows.site, rows.counted
     trapped = {p.id: 0.0 for p in site.practices}
     outfalls = {a.outfall: 0.0 for a in site.drainage_areas}
     for i in np.flatnonzero(counted):
@@ -426,7 +444,6 @@ def _totals(site: Site, plan: Schedule, ground: Ground, rows: _RowSums) -> Total
     left = eroded - deposited - sum(trapped.values()) - sum(outfalls.values())
     if abs(left) > _BALANCE * eroded + sys.float_info.min:  # a load below the smallest normal number is not exact
         raise ArithmeticError(f"mass balance: {left:g} of {eroded:g} tons are unaccounted for")
-    which, _, _ = _disturbed(plan, ground)
     return Totals(
         eroded=eroded,
         deposited=deposited,
@@ -435,26 +452,23 @@ def _totals(site: Site, plan: Schedule, ground: Ground, rows: _RowSums) -> Total
         outfalls=outfalls,
         baseline=float(rows.bare_delivered[counted].sum()),
         background=float(rows.discharged[~counted].sum()),
-        disturbed_acres=float(ground.pieces.acres[which].sum()),
-        years=_years(plan),
+        disturbed_acres=float(rows.ground.pieces.acres[rows.disturbed[0]].sum()),
+        years=_years(rows.plan),
     )
 
 
-def _season_findings(rows: _RowSums, windows: Windows, ei: Floats, first: np.datetime64) -> list[Finding]:
+def _season_findings(rows: _RowSums, windows: Windows) -> list[Finding]:
     """Say where a figure rests on a season without rain erosion: snowmelt and thaw are outside the method."""
     found = []
-    total = np.concatenate([[0.0], np.cumsum(ei)])
-    worst = [w for w in windows.worst if w >= 0]
-    shares = [
-        total[int((windows.end[w] - first).astype(int)) + 1] - total[int((windows.start[w] - first).astype(int))]
-        for w in worst
-    ]
-    if shares and min(shares) < _FROZEN_SHARE:
+    worst = windows.worst[windows.worst >= 0]
+    begin, last = ((days[worst] - rows.first).astype(np.int64) for days in (windows.start, windows.end))
+    shares = rows.elapsed[last + 1] - rows.elapsed[begin]
+    if shares.size and shares.min() < _FROZEN_SHARE:
         found.append(
             Finding(
                 "frozen-season",
                 "warning",
-                f"the governing figure rests on {min(shares):.2%} of the annual erosivity; snowmelt, thaw and frozen "
+                f"the governing figure rests on {shares.min():.2%} of the annual erosivity; snowmelt, thaw and frozen "
                 "ground, which the method leaves out, may decide",
                 "windows",
             )

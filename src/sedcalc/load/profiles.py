@@ -7,6 +7,7 @@ import numpy as np
 from sedcalc.factors.topography import (
     LONG_LENGTH_FT,
     OVER_3_TO_1_PCT,
+    SHORT_LENGTH_FT,
     SegmentedLS,
     SlopeLS,
     profile_ls,
@@ -118,7 +119,8 @@ def _slope(site: Site, unit: int, phase: int | None) -> Slope:
     assert described.length is not None
     assert described.slope_pct is not None
     length = described.length / foot
-    ls = profile_ls(described.slope_pct, length, **options, short_rows=short_slope_rows())
+    short_rows = short_slope_rows() if length < SHORT_LENGTH_FT else None
+    ls = profile_ls(described.slope_pct, length, **options, short_rows=short_rows)
     return Slope(ls, described.slope_pct, length, where)
 
 

@@ -96,12 +96,25 @@ def window_bounds(first: np.datetime64, last: np.datetime64) -> tuple[Days, Days
     first, last
         First disturbance and final stabilization of the site, datetime64[D].
     """
-    days = np.arange(first, last + np.timedelta64(1, "D"))
+    days = np.arange(first, last - np.timedelta64(363, "D"))  # no window is shorter than 365 days
     ends = year_later(days) - np.timedelta64(1, "D")
     inside = ends <= last
     if not inside.any():
-        return days[:1], np.array([last], dtype="datetime64[D]"), True
+        return np.array([first]), np.array([last]), True
     return days[inside], ends[inside], False
+
+
+def running_sums(values: Floats) -> Floats:
+    """Return running sums along the last axis, from 0 on: one more than values.
+
+    Parameters
+    ----------
+    values
+        Any shape.
+    """
+    sums = np.zeros((*values.shape[:-1], values.shape[-1] + 1))
+    np.cumsum(values, axis=-1, out=sums[..., 1:])
+    return sums
 
 
 def window_tons(daily_tons: Floats, first: np.datetime64, start: Days, end: Days) -> Floats:
@@ -116,7 +129,7 @@ def window_tons(daily_tons: Floats, first: np.datetime64, start: Days, end: Days
     start, end
         Bounds of the windows, (s,), inside the days.
     """
-    total = np.concatenate([np.zeros((daily_tons.shape[0], 1)), np.cumsum(daily_tons, axis=1)], axis=1)
+    total = running_sums(daily_tons)
     begin = (start - first).astype(np.int64)
     stop = (end - first).astype(np.int64) + 1
     return np.ascontiguousarray((total[:, stop] - total[:, begin]).T)
@@ -154,10 +167,6 @@ def worst_rows(tons_per_acre: Floats) -> Ints:
     tons_per_acre
         Figures, (s, k), NaN where none.
     """
-    worst = np.full(tons_per_acre.shape[1], -1, dtype=np.int64)
-    for k, figures in enumerate(tons_per_acre.T):
-        known = ~np.isnan(figures)
-        if known.any():
-            top = figures[known].max()
-            worst[k] = int(np.argmax(known & (figures >= top - _TIE * abs(top))))
-    return worst
+    top = np.fmax.reduce(tons_per_acre, axis=0)  # passes NaN over
+    first = np.argmax(tons_per_acre >= top - _TIE * np.abs(top), axis=0)
+    return np.where(np.isnan(top), -1, first)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
-from sedcalc.limits import LIMITS, limit_memory, out_of_memory
+from sedcalc.limits import LIMITS, limit_memory, out_of_memory, ran_out_of_memory
 
 TIMEOUT_S: Final = 60.0
 """Longest time for one submission, s."""
@@ -327,8 +327,11 @@ def _verified(path: str, options: Options, memory_bytes: int | None = None) -> d
         sha256 = found["provenance"]["files"].get(Path(path).name)
     except InputError as error:
         found, failed = verify_failure_object(error.findings), True
-    except Exception as error:  # whatever it is, the batch goes on
-        if isinstance(error, MemoryError) and memory_bytes is not None:
+    except BaseException as error:  # whatever it is, the batch goes on
+        no_memory = ran_out_of_memory(error)
+        if not (no_memory or isinstance(error, Exception)):
+            raise
+        if no_memory and memory_bytes is not None:
             findings = out_of_memory("batch_memory_mb", memory_bytes, "(file)").findings
         else:
             findings = (_internal(type(error).__name__, str(error)),)

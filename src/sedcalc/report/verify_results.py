@@ -1,7 +1,7 @@
 """The JSON object of a verification."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict
 from typing import Any, Literal
 
 from sedcalc.compliance.comparison import ProductCheck, ValueCheck
@@ -89,8 +89,9 @@ def verify_object(result: Verification, *, passed_rows: bool = True) -> dict[str
 
 def _plain(value: Any) -> Any:
     """Return entries as dicts; as `dataclasses.asdict`, without copying what they hold."""
-    if is_dataclass(value):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+    names = getattr(value, "__dataclass_fields__", None)
+    if names is not None:
+        return {name: _plain(getattr(value, name)) for name in names}
     return [_plain(v) for v in value] if isinstance(value, list) else value
 
 

@@ -66,8 +66,8 @@ def check_site(site: Site, form: Iterable[Finding] = ()) -> list[Finding]:
 
 def _with_lists(site: Site) -> Site:
     """Give lists that did not parse as empty, for functions that walk them."""
-    lists = {n: getattr(site, n) or () for n in ("drainage_areas", "practices")}
-    return site.model_copy(update=lists)
+    missing = [n for n in ("drainage_areas", "practices") if getattr(site, n) is None]
+    return site.model_copy(update=dict.fromkeys(missing, ())) if missing else site
 
 
 def _ordinance(site: Site) -> list[Finding]:

@@ -47,8 +47,10 @@ def design_findings(site: Site, plan: Schedule) -> list[Finding]:
 
 def _kind_differs(number: int, practice: Practice) -> list[Finding]:
     """Say where a practice's own word for it is not what its catalogue row or size rule credits."""
+    if practice.kind is None:
+        return []
     credited = practice_kind(practice.model_copy(update={"kind": None}))
-    if practice.kind is None or credited is None:
+    if credited is None:
         return []
     words = re.findall(r"[a-z]+", practice.kind.casefold())
     nouns = {str(row["practice"]).split()[-1] for row in table("trapping").rows}

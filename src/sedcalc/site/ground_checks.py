@@ -151,7 +151,7 @@ def timing_mistakes(site: Site) -> list[Finding]:
     whole = [p if p and p.start and p.end and p.units and p.end >= p.start else None for p in site.phases or ()]
     dated = [p for p in whole if p is not None]
     numbers = [i for i, p in enumerate(whole) if p is not None]
-    named = phases_of_units(site.model_copy(update={"phases": tuple(dated)}))
+    named = phases_of_units(dated)
     for i, unit in items(site.ground_units):
         where = f"ground_units[{i}]"
         own = [(numbers[k], dated[k]) for k in named.get(unit.id, [])]

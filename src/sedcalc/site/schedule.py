@@ -6,6 +6,7 @@ at its final cover. Before that, and on land that no phase names, it is backgrou
 """
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,14 +82,14 @@ class Schedule:
     spans: tuple[Span, ...]
 
 
-def phases_of_units(site: Site) -> dict[str, list[int]]:
+def phases_of_units(phases: Sequence[Phase]) -> dict[str, list[int]]:
     """Return for each unit id that phases name the indices of its phases, by start."""
     named: dict[str, list[int]] = {}
-    for index, phase in enumerate(site.phases):
+    for index, phase in enumerate(phases):
         for unit in dict.fromkeys(phase.units):
             named.setdefault(unit, []).append(index)
     for indices in named.values():
-        indices.sort(key=lambda i: (site.phases[i].start, i))
+        indices.sort(key=lambda i: (phases[i].start, i))
     return named
 
 
@@ -100,7 +101,7 @@ def schedule(site: Site) -> Schedule:
     site
         A checked site: every disturbed unit has a stabilization date and a final cover.
     """
-    named = phases_of_units(site)
+    named = phases_of_units(site.phases)
     disturbed = tuple(_disturbed(site, unit, named.get(unit.id, [])) for unit in site.ground_units)
     bounds = [d for d in disturbed if d is not None]
     first, last = min(d[0] for d in bounds), max(d[1] for d in bounds)

@@ -8,6 +8,7 @@ metres, m3/s, MJ mm/(ha h yr), t ha h/(ha MJ mm)).
 
 import datetime
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -398,14 +399,14 @@ class Site(Part):
     claims: Annotated[Claims | None, Field(description="Numbers the applicant claims, for `sedcalc verify`")] = None
     application: Annotated[Application | None, Field(description="Answers, dates and what the plan holds")] = None
     _folder: Path | None = PrivateAttr(default=None)
-    _read: tuple[str, str, str] | None = PrivateAttr(default=None)
+    _read: tuple[str, str, dict[str, Any]] | None = PrivateAttr(default=None)
     _reading: tuple[Finding, ...] = PrivateAttr(default=())
-    _checked: tuple[str, Path | None, list[Finding]] | None = PrivateAttr(default=None)
+    _checked: tuple[dict[str, Any], list[Finding]] | None = PrivateAttr(default=None)
 
     @property
     def folder(self) -> Path:
         """Folder that relative paths start from: the site file's, else the current one."""
-        return self._folder if self._folder is not None else Path.cwd()
+        return self._folder or Path.cwd()
 
     def read_from(self, path: Path, data: bytes) -> "Site":
         """Return the site with the file it was read from noted.
@@ -418,7 +419,7 @@ class Site(Part):
             Its bytes.
         """
         self.located_at(path)
-        self._read = (path.name, hashlib.sha256(data).hexdigest(), self.content_sha256())
+        self._read = (path.name, hashlib.sha256(data).hexdigest(), dict(self.__dict__))
         return self
 
     def with_checks(self, findings: Sequence[Finding]) -> "Site":
@@ -429,20 +430,13 @@ class Site(Part):
         findings
             Of `sedcalc.site.checks.check_site`.
         """
-        content = self.content_sha256() if self._read is None else self._read[2]
-        self._checked = (content, self._folder, list(findings))
+        self._checked = (dict(self.__dict__), list(findings))
         return self
 
-    def checked(self, content: str) -> list[Finding] | None:
-        """Return what checks of this very content found; None where it was not checked since.
-
-        Parameters
-        ----------
-        content
-            What `content_sha256` returns.
-        """
-        known = self._checked is not None and self._checked[:2] == (content, self._folder)
-        return list(self._checked[2]) if known and self._checked is not None else None
+    def checked(self) -> list[Finding] | None:
+        """Return what checks of this very content in its folder found; None where it was not checked since."""
+        checked = self._checked
+        return None if checked is None or checked[0] != self.__dict__ else list(checked[1])
 
     def located_at(self, path: Path) -> "Site":
         """Return the site with its relative paths starting where its file lies.
@@ -452,7 +446,7 @@ class Site(Part):
         path
             The site file.
         """
-        self._folder = path.resolve().parent
+        self._folder, self._checked = Path(os.path.realpath(path)).parent, None
         return self
 
     @property
@@ -479,7 +473,7 @@ class Site(Part):
         other
             The site whose folder it takes.
         """
-        self._folder = other._folder
+        self._folder, self._checked = other._folder, None
         return self
 
     def with_practice(self, id: str, *, before: str | None = None, after: str | None = None, **fields: Any) -> "Site":
@@ -608,14 +602,7 @@ class Site(Part):
         """Return the SHA-256 of what the site says, whatever the format of its file."""
         return hashlib.sha256(self.model_dump_json(exclude_defaults=True).encode()).hexdigest()
 
-    def files(self, content: str | None = None) -> dict[str, str]:
-        """Return name and SHA-256 of the site file, nothing where the site was built or changed in Python.
-
-        Parameters
-        ----------
-        content
-            What `content_sha256` returns, where it is known already.
-        """
-        if self._read is None or self._read[2] != (content or self.content_sha256()):
-            return {}
-        return {self._read[0]: self._read[1]}
+    def files(self) -> dict[str, str]:
+        """Return name and SHA-256 of the site file, nothing where the site was built or changed in Python."""
+        read = self._read
+        return {} if read is None or read[2] != self.__dict__ else {read[0]: read[1]}
