@@ -98,6 +98,50 @@ def flat_levels(w):
         known |= reached
 
 
+def gradient(w, r, c):
+    """Rise per cell to the south and to the east: Horn's weights on what pairs of the nine cells there are.
+
+    With too few of them, the plane through the cell that misses its neighbours least, cardinal ones counted twice.
+    """
+
+    def there(i, j):
+        return 0 <= i < w.shape[0] and 0 <= j < w.shape[1] and not np.isnan(w[i, j])
+
+    rises = {"south": [], "east": []}
+    for line in (-1, 0, 1):
+        for step in (-1, 0):
+            for name, a, b in (
+                ("south", (r + step, c + line), (r + step + 1, c + line)),
+                ("east", (r + line, c + step), (r + line, c + step + 1)),
+            ):
+                if there(*a) and there(*b):
+                    rises[name].append((w[b] - w[a], 2 - abs(line)))
+    if rises["south"] and rises["east"]:
+        return [sum(w * rise for rise, w in pairs) / sum(w for _, w in pairs) for pairs in rises.values()]
+    near = [(i - r, j - c, w[i, j] - w[r, c]) for _, i, j in neighbours(w, r, c)]
+    if not near:
+        return 0.0, 0.0
+    weight = np.sqrt([2.0 if di == 0 or dj == 0 else 1.0 for di, dj, _ in near])
+    steps = np.array([(di, dj) for di, dj, _ in near]) * weight[:, None]
+    return np.linalg.lstsq(steps, np.array([rise for *_, rise in near]) * weight, rcond=None)[0]
+
+
+def over_edge(w, r, c):
+    """Share of a border cell's water that leaves: the direction of fall lies between two neighbours."""
+    south, east = gradient(w, r, c)
+    if max(abs(south), abs(east)) < 1e-9:
+        return 0.0
+    angle = math.degrees(math.atan2(-east, -south)) % 360 % 360  # from south to east
+    lower = int(angle // 45)
+    ways = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0)]
+    over = 0.0
+    for (di, dj), share in ((ways[lower], 1 - (angle / 45 - lower)), (ways[lower + 1], angle / 45 - lower)):
+        i, j = r + di, c + dj
+        if not (0 <= i < w.shape[0] and 0 <= j < w.shape[1]) or np.isnan(w[i, j]):
+            over += share
+    return over
+
+
 def shares(w, level, flat, r, c, routing):
     """Receivers of a cell and the share of each, by the definition of the method."""
     fall = {}
@@ -120,6 +164,13 @@ def shares(w, level, flat, r, c, routing):
     }[routing]
     total = sum(weight(k) for k in slope)
     return {k: weight(k) / total for k in slope}
+
+
+def passed_on(w, level, flat, r, c, routing):
+    """Receivers of a cell and the share of each, less what leaves over the edge."""
+    over = over_edge(w, r, c)
+    over = float(over > 0.5) if routing == "d8" else over
+    return {k: (1 - over) * share for k, share in shares(w, level, flat, r, c, routing).items() if over < 1}
 
 
 def _facet_shares(w, r, c, slope):
@@ -150,7 +201,7 @@ def area_in(w, routing, cell_area=1.0, stops=None, outlets=False):
     for r, c in order:
         if (stops is not None and stops[r, c]) or (outlets and edge[r, c]):
             continue
-        for k, share in shares(w, level, flat, r, c, routing).items():
+        for k, share in passed_on(w, level, flat, r, c, routing).items():
             area[r + STEPS[k][0], c + STEPS[k][1]] += share * (area[r, c] + cell_area)
     return area
 

@@ -22,7 +22,7 @@ def followed(w, own):
     for r, c in np.argwhere(~np.isnan(w)):
         i, j = r, c
         while own[i, j] < 0:
-            step = oracle.shares(w, level, flat, i, j, "d8")
+            step = oracle.passed_on(w, level, flat, i, j, "d8")
             if not step:
                 break
             (k,) = step

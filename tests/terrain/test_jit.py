@@ -32,15 +32,29 @@ def double(x):
 def test_machine_code_goes_to_a_private_folder(tmp_path, monkeypatch, fresh_folder):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     compiled = module.jit(double)
-    assert not module.is_compiled(compiled)
     assert compiled(3) == 6
-    assert module.is_compiled(compiled)
     folder = module.cache_folder()
     assert folder.parent == tmp_path
     if hasattr(os, "getuid"):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert list(folder.rglob("*.nbi"))
-    assert module.is_compiled(module.jit(double))  # by another process, say
+
+
+def test_compilation_is_told_of_once_and_only_where_there_is_some(tmp_path, monkeypatch, fresh_folder):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    said = []
+    compiled = module.jit(double)
+    with module.telling_of_compilation(said.append):
+        assert (compiled(3), compiled(3.0)) == (6, 6.0)
+    assert len(said) == 1
+    assert "compiling, once on this machine" in said[0]
+    with module.telling_of_compilation(said.append):
+        assert compiled(4) == 8
+        assert module.jit(double)(3) == 6  # compiled by another process, say
+    assert len(said) == 1
+    with module.telling_of_compilation(said.append):
+        assert compiled(1j) == 2j  # numbers of another kind
+    assert len(said) == 2
 
 
 def test_a_folder_that_others_can_write_to_is_passed_over(tmp_path, monkeypatch, fresh_folder):

@@ -56,6 +56,7 @@ __all__ = [
     "PROFILE_METHODS",
     "RATIOS",
     "SHORT_LENGTH_FT",
+    "SLOPE_TOLERANCE_PCT",
     "STEEPNESS_KERNELS",
     "STEEPNESS_METHODS",
     "STEEP_SLOPE_PCT",
@@ -84,6 +85,10 @@ LONG_LENGTH_FT: Final = 400.0
 
 SHORT_LENGTH_FT: Final = 15.0
 """Shortest slope to which the equations apply, ft; below it the short-slope rule of `profile_ls`."""
+
+SLOPE_TOLERANCE_PCT: Final = 0.01
+"""A slope of a surface that is so close to a limit, %, is at it: grading is designed at 20 % or 3H:1V, and
+elevations are rounded."""
 
 OVER_3_TO_1_PCT: Final = 100.0 / 3.0 + 0.01
 """Slopes above it are steeper than 3H:1V, %: the state prints that as 33.34 %, and 33.3 or 33.34 is not steeper."""

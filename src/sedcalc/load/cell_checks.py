@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from sedcalc.factors.topography import MAX_SLOPE_PCT, OVER_3_TO_1_PCT
+from sedcalc.factors.topography import MAX_SLOPE_PCT, OVER_3_TO_1_PCT, SLOPE_TOLERANCE_PCT
 from sedcalc.findings import Finding, count_of
 from sedcalc.load.ground import Ints
 from sedcalc.load.profiles import steep_finding
@@ -17,8 +17,6 @@ from sedcalc.terrain.grid import FloatArray
 STEEP_FROM_PCT: Final = 20.0
 """Slope from which ordinances ask to keep disturbance off, %."""
 
-# Elevations are rounded, so a designed slope of exactly 20 % or 3H:1V comes out a little beside it.
-_TOLERANCE_PCT: Final = 0.01
 _FROM_20, _OVER_3_TO_1, _OVER_60 = 1, 2, 4
 _SHOWN: Final = 6
 
@@ -202,7 +200,7 @@ class SlopeCheck:
             here = member[self.cells.unit[rows]]
             pct = slope[rows] * 100.0
             for bit, over in (
-                (_FROM_20, pct >= STEEP_FROM_PCT - _TOLERANCE_PCT),
+                (_FROM_20, pct >= STEEP_FROM_PCT - SLOPE_TOLERANCE_PCT),
                 (_OVER_3_TO_1, pct > OVER_3_TO_1_PCT),
                 (_OVER_60, np.isnan(ls[rows])),
             ):
@@ -255,7 +253,7 @@ def beyond_cover_limit(
     cover, where
         Its name and path.
     """
-    over = zonal_count(cells.unit, len(cells.ids), lambda s: s * 100.0 > limit_pct + _TOLERANCE_PCT, slope)
+    over = zonal_count(cells.unit, len(cells.ids), lambda s: s * 100.0 > limit_pct + SLOPE_TOLERANCE_PCT, slope)
     counts = only(over, [unit])
     if not counts.any():
         return []

@@ -242,15 +242,13 @@ def _sum_rows(
 ) -> None:
     """Read all rasters once, strip by strip: look at their values, multiply, write and add up."""
     from sedcalc.load.zonal_kernels import add_products, scan
-    from sedcalc.terrain.jit import is_compiled
+    from sedcalc.terrain.jit import telling_of_compilation
 
-    if not (is_compiled(add_products) and is_compiled(scan)):
-        say("compiling, once on this machine (some seconds)")
     to_us = 1.0 if inputs.units == "us" else 1.0 / us.TON_PER_ACRE_T_PER_HA
     numbers = np.where(inputs.used < 0, inputs.numbers, 1.0).prod(axis=1) * to_us
     height, width = inputs.cells.shape
     told = 0
-    with limited_cache([raster.rows for raster in inputs.rasters]):
+    with limited_cache([raster.rows for raster in inputs.rasters]), telling_of_compilation(say):
         for rows in strips(height):
             if rows.start * _STEPS >= told * height:
                 say(f"row {rows.start:,} of {height:,}" if rows.start else "multiplying")

@@ -56,8 +56,8 @@ class Grid:
     Raises
     ------
     InputError
-        The array is not two-dimensional and floating, holds infinity or no cells or 2^31 or more; the cells
-        are rotated, not square, or not north-up.
+        The array is not two-dimensional and floating, or holds no cells; the cells are rotated, not square, or not
+        north-up.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Grid:
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
-        check_shape(self.values.shape)
+        _check_two_dimensions(self.values.shape, "the grid", None)  # any number of them: what routes has a limit
         if self.values.dtype not in (np.float32, np.float64):
             raise input_error("grid-not-floating", f"grid values are {self.values.dtype}; give float32 or float64")
         check_transform(self.transform)
@@ -252,8 +252,7 @@ def check_shape(shape: tuple[int, ...], what: str = "the grid", where: str | Non
     InputError
         There are not two dimensions, no cells, or 2^31 cells or more (with the memory they would need).
     """
-    if len(shape) != 2 or 0 in shape:
-        raise input_error("grid-shape", f"{what} must have two dimensions and at least one cell: {shape}", where)
+    _check_two_dimensions(shape, what, where)
     cells = int(shape[0]) * int(shape[1])
     if cells > MAX_CELLS:
         gib = cells * ROUTING_BYTES_PER_CELL / 2**30
@@ -263,6 +262,11 @@ def check_shape(shape: tuple[int, ...], what: str = "the grid", where: str | Non
             f"about {gib:,.0f} GiB: clip it to the site's watershed or take larger cells",
             where,
         )
+
+
+def _check_two_dimensions(shape: tuple[int, ...], what: str, where: str | None) -> None:
+    if len(shape) != 2 or 0 in shape:
+        raise input_error("grid-shape", f"{what} must have two dimensions and at least one cell: {shape}", where)
 
 
 def check_memory(shape: tuple[int, int], what: str = "DEM", where: str | None = None) -> None:

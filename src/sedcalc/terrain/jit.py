@@ -12,14 +12,16 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from numba.core import event
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -84,20 +86,29 @@ def _compiled(function: _Function, **options: bool) -> _Function:
     return cast(_Function, compiled)
 
 
-def is_compiled(kernel: Callable[..., Any]) -> bool:
-    """Whether machine code of a kernel is at hand, in this process or on disk.
+@contextmanager
+def telling_of_compilation(say: Callable[[str], None]) -> Iterator[None]:
+    """Say once that kernels are compiled, if one is within the block: what is stored on disk is not.
 
     Parameters
     ----------
-    kernel
-        From `jit`.
+    say
+        Called with a line of text.
     """
-    dispatcher: Any = kernel
-    if dispatcher.signatures:
-        return True
-    folder = cache_folder()
-    name = f"{dispatcher.py_func.__qualname__}-"
-    return folder is not None and any(name in file.name for file in folder.rglob("*.nbc"))
+
+    class Teller(event.Listener):
+        told = False
+
+        def on_start(self, _: Any) -> None:
+            if not self.told:
+                say("compiling, once on this machine (some seconds)")
+            self.told = True
+
+        def on_end(self, _: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Teller()):
+        yield
 
 
 def over_rows(kernel: Callable[..., Any], rows: int, *args: Any) -> None:

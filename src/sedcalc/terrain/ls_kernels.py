@@ -9,16 +9,22 @@ from sedcalc.terrain import powers  # noqa: F401  compiled code finds its power 
 from sedcalc.terrain.jit import inner, jit
 from sedcalc.terrain.routing import _D8, _DINF
 from sedcalc.terrain.state import BARRIER, BORDER, CHANNEL, FLAT, LOWER_BOUND, SEALED
+from sedcalc.terrain.steepest import border_gradient
 from sedcalc.units import FOOT_M
 
 SLOPE_CLASSES_PCT: Final = (0.0, 2.0, 5.0, 9.0, 20.0, 33.34, topography.MAX_SLOPE_PCT)
 """Edges of the slope classes, percent; a class includes its lower edge, and the last its upper one too."""
 
 _ROOT2: Final = 2.0**0.5
-_PERCENT_TOLERANCE: Final = 1e-9  # a plane of exactly 60 % must not fall outside by rounding
-STEEPEST: Final = topography.MAX_SLOPE_PCT / 100 * (1 + _PERCENT_TOLERANCE)
+STEEPEST: Final = (topography.MAX_SLOPE_PCT + topography.SLOPE_TOLERANCE_PCT) / 100
 _LONG_M: Final = topography.LONG_LENGTH_FT * FOOT_M
-_EDGE_1, _EDGE_2, _EDGE_3, _EDGE_4, _EDGE_5 = (edge / 100 for edge in SLOPE_CLASSES_PCT[1:-1])
+CLASS_EDGES: Final = (
+    *((edge - topography.SLOPE_TOLERANCE_PCT) / 100 for edge in SLOPE_CLASSES_PCT[1:-2]),
+    SLOPE_CLASSES_PCT[-2] / 100,
+)
+"""Slopes, rise over run, from which a cell is in the next class; 33.34 % is a tolerance beyond 3H:1V already."""
+
+_EDGE_1, _EDGE_2, _EDGE_3, _EDGE_4, _EDGE_5 = CLASS_EDGES
 _UNIT_PLOT_M: Final = slope_kernels.LAMBDA0_M
 _UNIT_PLOT_PUBLISHED_M: Final = slope_kernels.LAMBDA0_DESMET_GOVERS_M
 
@@ -65,34 +71,7 @@ def _steepness_by(variant: Any, s: Any) -> Any:
 def _length_exponent_by(variant: Any, s: Any, ratio: Any) -> Any:
     if variant is None or variant[1] == 0:
         return _length_exponent(s, ratio)
-    return _length_exponent_ah537(s)
-
-
-@inner
-def _gradient(z: Any, r: int, c: int) -> Any:
-    """Return rise per cell to the east and to the south by the neighbours that exist."""
-    rows, cols = z.shape
-    xx = xy = yy = xz = yz = 0.0
-    for i in range(-1, 2):
-        for j in range(-1, 2):
-            if r + i < 0 or c + j < 0 or r + i >= rows or c + j >= cols or (i == 0 and j == 0):
-                continue
-            if not np.isnan(z[r + i, c + j]):
-                w = 2.0 if i == 0 or j == 0 else 1.0
-                rise = np.float64(z[r + i, c + j]) - np.float64(z[r, c])
-                xx += w * j * j
-                xy += w * j * i
-                yy += w * i * i
-                xz += w * j * rise
-                yz += w * i * rise
-    det = xx * yy - xy * xy
-    if det > 0.0:
-        return (xz * yy - yz * xy) / det, (yz * xx - xz * xy) / det
-    # All neighbours on one line, or none: the slope along it is all that is known.
-    along = xx + yy
-    if along == 0.0:
-        return 0.0, 0.0
-    return xz / along, yz / along
+    return _length_exponent_ah537(s + topography.SLOPE_TOLERANCE_PCT / 100)
 
 
 @jit
@@ -122,25 +101,21 @@ def mean_step(east: Any, south: Any, norm: Any, sharing: Any) -> Any:
 
 
 @inner
-def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any, across: Any, down: Any) -> None:
-    """Fill in the rise per cell of a row: Horn's inside, the plane through the neighbours that exist on the border.
-
-    `across` and `down` are used for what each column adds.
-    """
+def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any) -> None:
+    """Fill in the rise per cell of a row: Horn's inside, by the cells that exist on the border."""
     rows, cols = z.shape
     if 0 < r < rows - 1:
         north, here, below = z[r - 1], z[r], z[r + 1]
-        for c in range(cols):
-            n = np.float64(north[c])
-            s = np.float64(below[c])
-            across[c] = (n + s) + 2.0 * np.float64(here[c])
-            down[c] = s - n
-        for c in range(1, cols - 1):
-            east[c] = (across[c + 1] - across[c - 1]) / 8.0
-            south[c] = ((down[c - 1] + down[c + 1]) + 2.0 * down[c]) / 8.0
+        for c in range(1, cols - 1):  # differences first: they are exact between like numbers, and cancel
+            nw = np.float64(north[c - 1])
+            ne = np.float64(north[c + 1])
+            sw = np.float64(below[c - 1])
+            se = np.float64(below[c + 1])
+            east[c] = ((ne - nw) + (se - sw) + 2.0 * (np.float64(here[c + 1]) - np.float64(here[c - 1]))) / 8.0
+            south[c] = ((sw - nw) + (se - ne) + 2.0 * (np.float64(below[c]) - np.float64(north[c]))) / 8.0
     for c in range(cols):
         if state[r, c] & BORDER:
-            east[c], south[c] = _gradient(z, r, c)
+            east[c], south[c] = border_gradient(z, r, c)
 
 
 @inner
@@ -194,7 +169,7 @@ def ls_of_rows(
     unit_plot = _UNIT_PLOT_PUBLISHED_M if published else _UNIT_PLOT_M
     per_cell = 1.0 / (cell * cell)
     for r in range(first, end):
-        _gradient_of_row(z, state, r, east, south, value, step)
+        _gradient_of_row(z, state, r, east, south)
         _steps_of_row(east, south, steepness, step, sharing, published)
         for c in range(cols):
             s = steepness[c] * rise_to_slope

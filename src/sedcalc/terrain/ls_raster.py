@@ -20,7 +20,7 @@ from sedcalc.findings import Finding, InputError, by_severity
 from sedcalc.terrain import ls_kernels as kernels
 from sedcalc.terrain.conditioning import drain, with_walls
 from sedcalc.terrain.grid import FloatArray, Grid, check_finite, check_memory
-from sedcalc.terrain.jit import is_compiled, over_rows
+from sedcalc.terrain.jit import over_rows, telling_of_compilation
 from sedcalc.terrain.ls_kernels import SLOPE_CLASSES_PCT
 from sedcalc.terrain.ls_summary import LSSummary, SlopeClass, summary_findings
 from sedcalc.terrain.routing import Border, check_masks, route, sharing_of
@@ -175,8 +175,8 @@ def ls_raster(
 
     Notes
     -----
-    Slope is Horn's, from the elevations as given, filled or not; beside nodata and the edge it is the plane
-    through the cell fitted to the neighbours that exist with the same weights, which is exact on a plane.
+    Slope is Horn's, from the elevations as given, filled or not; beside nodata and the edge it is the mean of the
+    rises between those pairs of the nine cells that exist, with the same weights, which is exact on a plane.
     Flats have slope 0, so S = 0.03 and L = 1. LS is computed to 60 %; steeper cells have none, and are
     counted in a warning. The rule for slopes under 15 ft is not used on grids. Cells on the border, and those that
     get 1 % of their area or more through it, are lower bounds, but where slope length is at its limit anyway.
@@ -206,50 +206,49 @@ def ls_raster(
     published = formula == "desmet-govers"  # whose width does not follow from the routing
     say = progress or (lambda _: None)
     rows = dem.shape[0]
-    if not is_compiled(kernels.ls_of_rows):
-        say("compiling, once on this machine (some seconds)")
-    say("filling depressions")
-    surface = dem.values if walls is None else with_walls(dem.values, walls)
-    drained = drain(surface, max_fill=None if max_fill_m is None else max_fill_m / dem.z_unit_m)
-    del surface
-    say("routing")
-    routed = route(
-        drained,
-        dem.cell_m,
-        routing=routing,
-        barriers=barriers,
-        channels=channels,
-        sealed=_either(sealed, walls),
-        channel_threshold_m2=channel_threshold_m2,
-        border=border,
-    )
-    say("slope and LS")
-    filling = (drained.pits_filled, drained.cells_raised, drained.max_fill * dem.z_unit_m, drained.pits_kept)
-    del drained  # the filled surface is for routing alone
-    state, area = routed.state, routed.area_in_m2
-    del routed  # with its share of the border, which the state now says
-    slope = np.empty_like(dem.values)
-    ls = np.empty_like(dem.values)
-    counts = np.zeros((rows, kernels.CLASS0 + kernels.N_CLASSES), np.int64)
-    sums = np.zeros((rows, kernels.N_CLASSES + 1))
-    over_rows(
-        kernels.ls_of_rows,
-        rows,
-        np.ascontiguousarray(dem.values),
-        state,
-        area,
-        slope,
-        ls,
-        counts,
-        sums,
-        dem.cell_m,
-        dem.z_unit_m / dem.cell_m,
-        topography.RATIOS[ratio],
-        kernels.variant_of(method),
-        None if published else sharing,
-        published,
-        np.inf if max_length_ft is None else max_length_ft * FOOT_M,
-    )
+    with telling_of_compilation(say):
+        say("filling depressions")
+        surface = dem.values if walls is None else with_walls(dem.values, walls)
+        drained = drain(surface, max_fill=None if max_fill_m is None else max_fill_m / dem.z_unit_m)
+        del surface
+        say("routing")
+        routed = route(
+            drained,
+            dem.cell_m,
+            routing=routing,
+            barriers=barriers,
+            channels=channels,
+            sealed=_either(sealed, walls),
+            channel_threshold_m2=channel_threshold_m2,
+            border=border,
+        )
+        say("slope and LS")
+        filling = (drained.pits_filled, drained.cells_raised, drained.max_fill * dem.z_unit_m, drained.pits_kept)
+        del drained  # the filled surface is for routing alone
+        state, area = routed.state, routed.area_in_m2
+        del routed  # with its share of the border, which the state now says
+        slope = np.empty_like(dem.values)
+        ls = np.empty_like(dem.values)
+        counts = np.zeros((rows, kernels.CLASS0 + kernels.N_CLASSES), np.int64)
+        sums = np.zeros((rows, kernels.N_CLASSES + 1))
+        over_rows(
+            kernels.ls_of_rows,
+            rows,
+            np.ascontiguousarray(dem.values),
+            state,
+            area,
+            slope,
+            ls,
+            counts,
+            sums,
+            dem.cell_m,
+            dem.z_unit_m / dem.cell_m,
+            topography.RATIOS[ratio],
+            kernels.variant_of(method),
+            None if published else sharing,
+            published,
+            np.inf if max_length_ft is None else max_length_ft * FOOT_M,
+        )
     acres = dem.cell_acres
     n = counts.sum(axis=0)
     total = sums[:, : kernels.N_CLASSES].sum(axis=0)
@@ -337,8 +336,8 @@ def _check_choices(
     channel_threshold_m2: float | None,
     max_fill_m: float | None,
 ) -> None:
-    check_finite(dem.values, "DEM")
     check_memory(dem.shape)
+    check_finite(dem.values, "DEM")
     problems = []
     if dem.z_unit_m is None:
         text = "DEM: state the unit of the elevations (z_unit_m, z_units)"

@@ -28,7 +28,16 @@ from sedcalc.terrain.state import (
     StateArray,
     cell_flag,
 )
-from sedcalc.terrain.steepest import DIAGONAL, INVERSE_STEP, add_up, close_corners, gives, steepest, steepest_ways
+from sedcalc.terrain.steepest import (
+    DIAGONAL,
+    INVERSE_STEP,
+    add_up,
+    close_corners,
+    gives,
+    share_over_edge,
+    steepest,
+    steepest_ways,
+)
 
 Border = Literal["interior", "outlets"]
 Sharing = tuple[int, float, float]
@@ -92,7 +101,7 @@ def sharing_of(routing: str) -> Sharing | None:
         "mfd-quinn": (_MFD_GENERAL, 1.0, _QUINN_DIAGONAL),
         "dinf": (_DINF, 1.0, 1.0),
     }
-    if routing not in sharing:
+    if not isinstance(routing, str) or routing not in sharing:
         known = ", ".join(ROUTINGS)
         raise input_error("routing-unknown", f"routing {routing!r} is not known; give one of {known}")
     return sharing[routing]
@@ -131,8 +140,9 @@ def route(
         Area, m2, from which a cell is a channel; it then drains to its steepest neighbour alone, so that the
         channel goes on. None: no channels by area.
     border
-        ``"interior"``: cells on the edge or beside nodata drain to a lower neighbour, and are outlets only
-        where there is none. ``"outlets"``: they are all outlets.
+        ``"interior"``: cells on the edge or beside nodata drain to lower neighbours. Where the ground falls out over
+        the border, so does their water, by its direction; all of it, or none, where there is one receiver.
+        ``"outlets"``: they are all outlets.
 
     Returns
     -------
@@ -193,6 +203,7 @@ def route(
         return Routed(area, state, through_border)
     over_rows(_count_donors, rows, z, state, donors)
     _accumulate(
+        z,
         z.ravel(),
         bits,
         donors.ravel(),
@@ -221,8 +232,11 @@ def check_masks(shape: tuple[int, ...], **masks: BoolArray | None) -> None:
         Naming the first such mask.
     """
     for name, mask in masks.items():
-        if mask is not None and (mask.shape != shape or mask.dtype != np.bool_):
-            text = f"{name}: give a boolean array of {shape}, not {mask.dtype} of {mask.shape}"
+        if mask is None:
+            continue
+        if not isinstance(mask, np.ndarray) or mask.shape != shape or mask.dtype != np.bool_:
+            given = f"{mask.dtype} of {mask.shape}" if isinstance(mask, np.ndarray) else type(mask).__name__
+            text = f"{name}: give a boolean array of {shape}, not {given}"
             raise input_error("mask-shape", text)
 
 
@@ -261,6 +275,7 @@ def _count_donors(first: int, end: int, z: Any, state: Any, donors: Any) -> None
 
 @jit
 def _accumulate(
+    surface: Any,
     z: Any,
     state: Any,
     donors: Any,
@@ -280,7 +295,8 @@ def _accumulate(
 ) -> None:
     """Visit cells from the divides down and pass area on.
 
-    `donors` is used up. `drop`, `weight` and `stack` are used for the falls from a cell, its shares, and cells to come.
+    `surface` is `z` by rows. `donors` is used up; `drop`, `weight` and `stack` are used for the falls from a cell, its
+    shares, and cells to come.
     """
     done = np.uint8(255)
     for start in range(rows * cols):
@@ -337,15 +353,17 @@ def _accumulate(
                 state[i] |= LOWER_BOUND
             if known_channel or state[i] & BARRIER or (on_border and border_is_outlet):
                 continue
-            if has_barriers:
-                close_corners(drop, state, row, col, cols)
+            over = share_over_edge(surface, row, col) if on_border else 0.0
             bordered = through_border[i] / through if through_border[i] > 0.0 else 0.0
             to_one = bool(state[i] & CHANNEL)
             if sharing is not None:
                 to_one |= sharing[0] == _DINF and state[i] & FLAT != 0
+            # One receiver is another one then; of several the share ends at the barriers, and no other grows by it.
+            if has_barriers and (to_one or (sharing is not None and sharing[0] == _DINF)):
+                close_corners(drop, state, row, col, cols)
             if to_one:
                 best = steepest(drop)
-                if best >= 0:
+                if best >= 0 and over <= 0.5:
                     area[i + step[best]] += through
                     through_border[i + step[best]] += bordered * through
                 continue
@@ -364,7 +382,9 @@ def _accumulate(
                 total += weight[k]
             if total == 0.0:
                 continue
-            per_weight = through / total
+            if has_barriers:
+                close_corners(weight, state, row, col, cols)
+            per_weight = (1.0 - over) * through / total
             if on_border:
                 for k in range(8):
                     if weight[k] > 0.0:
