@@ -373,6 +373,7 @@ def kernels(size: int) -> None:
     from sedcalc.load.zonal import zonal_sums
     from sedcalc.terrain import ls_kernels as module
     from sedcalc.terrain.conditioning import drain
+    from sedcalc.terrain.edges import edge_of
     from sedcalc.terrain.jit import over_rows
     from sedcalc.terrain.routing import route
 
@@ -390,7 +391,25 @@ def kernels(size: int) -> None:
     slope, ls = np.empty_like(z), np.empty_like(z)
     counts = np.zeros((size, module.CLASS0 + module.N_CLASSES), np.int64)
     sums = np.zeros((size, module.N_CLASSES + 1))
-    args = (z, routed.state, routed.area_in_m2, slope, ls, counts, sums, CELL_M, 1.0, 2.0, None, None, False, 304.8)
+    edge = edge_of(z, routed.state)
+    border = (edge.start, edge.col, edge.east, edge.south)
+    args = (
+        z,
+        routed.state,
+        border,
+        routed.area_in_m2,
+        slope,
+        ls,
+        counts,
+        sums,
+        CELL_M,
+        1.0,
+        2.0,
+        None,
+        None,
+        False,
+        304.8,
+    )
     ours = best(lambda: over_rows(module.ls_of_rows, size, *args))
     with_numpy = best(lambda: ls_numpy(z, routed.area_in_m2 + 1.0))
     expected = ls_numpy(z, routed.area_in_m2 + 1.0)

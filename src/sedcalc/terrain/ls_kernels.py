@@ -8,8 +8,7 @@ from sedcalc.factors import slope_kernels, topography
 from sedcalc.terrain import powers  # noqa: F401  compiled code finds its power there
 from sedcalc.terrain.jit import inner, jit
 from sedcalc.terrain.routing import _D8, _DINF
-from sedcalc.terrain.state import BARRIER, BORDER, CHANNEL, FLAT, LOWER_BOUND, SEALED
-from sedcalc.terrain.steepest import border_gradient
+from sedcalc.terrain.state import BARRIER, CHANNEL, FLAT, LOWER_BOUND, SEALED
 from sedcalc.units import FOOT_M
 
 SLOPE_CLASSES_PCT: Final = (0.0, 2.0, 5.0, 9.0, 20.0, 33.34, topography.MAX_SLOPE_PCT)
@@ -101,8 +100,8 @@ def mean_step(east: Any, south: Any, norm: Any, sharing: Any) -> Any:
 
 
 @inner
-def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any) -> None:
-    """Fill in the rise per cell of a row: Horn's inside, by the cells that exist on the border."""
+def _gradient_of_row(z: Any, edge: Any, r: int, east: Any, south: Any) -> None:
+    """Fill in the rise per cell of a row: Horn's inside, on the border that of its edge."""
     rows, cols = z.shape
     if 0 < r < rows - 1:
         north, here, below = z[r - 1], z[r], z[r + 1]
@@ -113,9 +112,9 @@ def _gradient_of_row(z: Any, state: Any, r: int, east: Any, south: Any) -> None:
             se = np.float64(below[c + 1])
             east[c] = ((ne - nw) + (se - sw) + 2.0 * (np.float64(here[c + 1]) - np.float64(here[c - 1]))) / 8.0
             south[c] = ((sw - nw) + (se - ne) + 2.0 * (np.float64(below[c]) - np.float64(north[c]))) / 8.0
-    for c in range(cols):
-        if state[r, c] & BORDER:
-            east[c], south[c] = border_gradient(z, r, c)
+    start, col, rise_east, rise_south = edge
+    for q in range(start[r], start[r + 1]):
+        east[col[q]], south[col[q]] = rise_east[q], rise_south[q]
 
 
 @inner
@@ -142,6 +141,7 @@ def ls_of_rows(
     end: int,
     z: Any,
     state: Any,
+    edge: Any,
     area: Any,
     slope: Any,
     ls: Any,
@@ -155,7 +155,7 @@ def ls_of_rows(
     published: bool,
     max_length: float,
 ) -> None:
-    """Fill the rows of `slope` and `ls`, and count and add up each row.
+    """Fill the rows of `slope` and `ls`, and count and add up each row; `edge` has the fields of an `Edge`.
 
     Loops over a row do one thing each, without branches, so that they become vector instructions.
     """
@@ -169,7 +169,7 @@ def ls_of_rows(
     unit_plot = _UNIT_PLOT_PUBLISHED_M if published else _UNIT_PLOT_M
     per_cell = 1.0 / (cell * cell)
     for r in range(first, end):
-        _gradient_of_row(z, state, r, east, south)
+        _gradient_of_row(z, edge, r, east, south)
         _steps_of_row(east, south, steepness, step, sharing, published)
         for c in range(cols):
             s = steepness[c] * rise_to_slope

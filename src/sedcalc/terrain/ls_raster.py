@@ -19,6 +19,7 @@ from sedcalc.factors import topography
 from sedcalc.findings import Finding, InputError, by_severity
 from sedcalc.terrain import ls_kernels as kernels
 from sedcalc.terrain.conditioning import drain, with_walls
+from sedcalc.terrain.edges import edge_of
 from sedcalc.terrain.grid import FloatArray, Grid, check_finite, check_memory
 from sedcalc.terrain.jit import over_rows, telling_of_compilation
 from sedcalc.terrain.ls_kernels import SLOPE_CLASSES_PCT
@@ -227,6 +228,7 @@ def ls_raster(
         del drained  # the filled surface is for routing alone
         state, area = routed.state, routed.area_in_m2
         del routed  # with its share of the border, which the state now says
+        edge = edge_of(dem.values, state)
         slope = np.empty_like(dem.values)
         ls = np.empty_like(dem.values)
         counts = np.zeros((rows, kernels.CLASS0 + kernels.N_CLASSES), np.int64)
@@ -236,6 +238,7 @@ def ls_raster(
             rows,
             np.ascontiguousarray(dem.values),
             state,
+            (edge.start, edge.col, edge.east, edge.south),
             area,
             slope,
             ls,

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from sedcalc.findings import input_error
 from sedcalc.terrain.conditioning import Drained
+from sedcalc.terrain.edges import edge_of, share_over_edge
 from sedcalc.terrain.jit import inner, jit, over_rows
 from sedcalc.terrain.state import (
     BARRIER,
@@ -34,7 +35,6 @@ from sedcalc.terrain.steepest import (
     add_up,
     close_corners,
     gives,
-    share_over_edge,
     steepest,
     steepest_ways,
 )
@@ -194,16 +194,20 @@ def route(
     results = area.ravel(), through_border.ravel()
     threshold = np.inf if channel_threshold_m2 is None else float(channel_threshold_m2)
     outlets = border == "outlets"
+    edge = edge_of(z, state)
+    over = share_over_edge(z, edge)
     if routing == "d8":
         way = np.empty((rows, cols), np.uint8)
         stops = BARRIER | CHANNEL | (BORDER if outlets else 0)
-        over_rows(steepest_ways, rows, z, state, stops, way)
+        over_rows(steepest_ways, rows, z, state, edge.start, edge.col, over, stops, way)
         area[np.isnan(z)] = np.nan
         add_up(way.ravel(), bits, donors.ravel(), *results, ROW_STEP * cols + COL_STEP, float(cell_m) ** 2, threshold)
         return Routed(area, state, through_border)
     over_rows(_count_donors, rows, z, state, donors)
     _accumulate(
-        z,
+        edge.start,
+        edge.col,
+        over,
         z.ravel(),
         bits,
         donors.ravel(),
@@ -273,9 +277,23 @@ def _count_donors(first: int, end: int, z: Any, state: Any, donors: Any) -> None
                     donors[r, c] += 1
 
 
+@inner
+def _place_of(edge_col: Any, low: Any, high: Any, col: Any) -> Any:
+    """Return where a column stands among those of a row's border cells, which rise."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if edge_col[middle] <= col:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
 @jit
 def _accumulate(
-    surface: Any,
+    edge_start: Any,
+    edge_col: Any,
+    over_edge: Any,
     z: Any,
     state: Any,
     donors: Any,
@@ -295,8 +313,8 @@ def _accumulate(
 ) -> None:
     """Visit cells from the divides down and pass area on.
 
-    `surface` is `z` by rows. `donors` is used up; `drop`, `weight` and `stack` are used for the falls from a cell, its
-    shares, and cells to come.
+    `edge_start` and `edge_col` are those of `sedcalc.terrain.edges.Edge`. `donors` is used up; `drop`, `weight` and
+    `stack` are used for the falls from a cell, its shares, and cells to come.
     """
     done = np.uint8(255)
     for start in range(rows * cols):
@@ -353,7 +371,7 @@ def _accumulate(
                 state[i] |= LOWER_BOUND
             if known_channel or state[i] & BARRIER or (on_border and border_is_outlet):
                 continue
-            over = share_over_edge(surface, row, col) if on_border else 0.0
+            over = over_edge[_place_of(edge_col, edge_start[row], edge_start[row + 1], col)] if on_border else 0.0
             bordered = through_border[i] / through if through_border[i] > 0.0 else 0.0
             to_one = bool(state[i] & CHANNEL)
             if sharing is not None:

@@ -23,7 +23,6 @@ NO_WAY: Final = 8
 DIAGONAL: Final = np.array([1, 0, 1, 0, 0, 1, 0, 1], dtype=np.bool_)
 INVERSE_STEP: Final = np.where(DIAGONAL, 1.0 / 2.0**0.5, 1.0)
 _SHORT: Final = 1.0 / 2.0**0.5
-_LEVEL_RISE: Final = 1e-9  # rise per cell, unit of the elevations, under which a direction is rounding
 
 
 @inner
@@ -64,85 +63,14 @@ def _fall(zi: Any, zn: Any, state_n: Any, wanted: Any) -> Any:
     return 1.0 if (fall == 0.0) & (state_n & LEVEL == wanted) else fall
 
 
-@inner
-def _exists(z: Any, r: int, c: int) -> bool:
-    return 0 <= r < z.shape[0] and 0 <= c < z.shape[1] and not np.isnan(z[r, c])
-
-
-@inner
-def border_gradient(z: Any, r: int, c: int) -> Any:
-    """Return rise per cell to the east and to the south beside nodata or the edge.
-
-    Horn's weighted mean of the rises from one cell to the next, over those pairs of the nine cells that exist: exact
-    on a plane, and a valley that runs along one axis puts no slope on the other.
-    """
-    east = south = east_weight = south_weight = 0.0
-    for line in range(-1, 2):
-        w = 2.0 if line == 0 else 1.0
-        for step in range(-1, 1):
-            if _exists(z, r + line, c + step) and _exists(z, r + line, c + step + 1):
-                east += w * (np.float64(z[r + line, c + step + 1]) - np.float64(z[r + line, c + step]))
-                east_weight += w
-            if _exists(z, r + step, c + line) and _exists(z, r + step + 1, c + line):
-                south += w * (np.float64(z[r + step + 1, c + line]) - np.float64(z[r + step, c + line]))
-                south_weight += w
-    if east_weight > 0.0 and south_weight > 0.0:
-        return east / east_weight, south / south_weight
-    return _plane_gradient(z, r, c)
-
-
-@inner
-def _plane_gradient(z: Any, r: int, c: int) -> Any:
-    """Return rise per cell by the plane through the cell that fits the neighbours, where too few of them touch."""
-    xx = xy = yy = xz = yz = 0.0
-    for i in range(-1, 2):
-        for j in range(-1, 2):
-            if (i != 0 or j != 0) and _exists(z, r + i, c + j):
-                w = 2.0 if i == 0 or j == 0 else 1.0
-                rise = np.float64(z[r + i, c + j]) - np.float64(z[r, c])
-                xx += w * j * j
-                xy += w * j * i
-                yy += w * i * i
-                xz += w * j * rise
-                yz += w * i * rise
-    det = xx * yy - xy * xy
-    if det > 0.0:
-        return (xz * yy - yz * xy) / det, (yz * xx - xz * xy) / det
-    # All neighbours on one line, or none: the slope along it is all that is known.
-    along = xx + yy
-    if along == 0.0:
-        return 0.0, 0.0
-    return xz / along, yz / along
-
-
-@inner
-def share_over_edge(z: Any, r: int, c: int) -> float:
-    """Return how much of the water of a cell on the border leaves over it, where the ground falls that way.
-
-    The direction of fall lies between two neighbours, and divides the water between them by its angle; what goes to one
-    that does not exist leaves.
-    """
-    east, south = border_gradient(z, r, c)
-    x = abs(east)
-    y = abs(south)
-    if max(x, y) < _LEVEL_RISE:
-        return 0.0
-    to_row = r + (-1 if south > 0.0 else 1)
-    to_col = c + (-1 if east > 0.0 else 1)
-    share = np.arctan2(min(x, y), max(x, y)) / (0.25 * np.pi)
-    over = 0.0
-    i = r if x >= y else to_row
-    j = to_col if x >= y else c
-    if not _exists(z, i, j):
-        over += 1.0 - share
-    if not _exists(z, to_row, to_col):
-        over += share
-    return over
-
-
 @jit
-def steepest_ways(first: int, end: int, z: Any, state: Any, stops: int, way: Any) -> None:
-    """Fill in the neighbour to which each cell drains; those whose state has one of the bits of `stops` do not."""
+def steepest_ways(
+    first: int, end: int, z: Any, state: Any, edge_start: Any, edge_col: Any, over: Any, stops: int, way: Any
+) -> None:
+    """Fill in the neighbour to which each cell drains; those whose state has one of the bits of `stops` do not.
+
+    Border cells of which more than half of the water leaves over the border do not either; see `sedcalc.terrain.edges`.
+    """
     rows, cols = z.shape
     drop = np.empty(8, np.float64)
     for r in range(first, end):
@@ -177,9 +105,8 @@ def steepest_ways(first: int, end: int, z: Any, state: Any, stops: int, way: Any
                 way[r, c] = NO_WAY if bits[c] & stops else k
         for c in range(0, cols, max(cols - 1, 1) if inside else 1):
             way[r, c] = NO_WAY  # where there is no elevation
-        for c in range(cols):
-            if not state[r, c] & BORDER:
-                continue
+        for q in range(edge_start[r], edge_start[r + 1]):
+            c = edge_col[q]
             for k in range(8):
                 i = r + ROW_STEP[k]
                 j = c + COL_STEP[k]
@@ -189,7 +116,7 @@ def steepest_ways(first: int, end: int, z: Any, state: Any, stops: int, way: Any
                     if DIAGONAL[k] and state[r, j] & BARRIER and state[i, c] & BARRIER:
                         drop[k] = 0.0
             k = steepest(drop)
-            stays = k >= 0 and not state[r, c] & stops and share_over_edge(z, r, c) <= 0.5
+            stays = k >= 0 and not state[r, c] & stops and over[q] <= 0.5
             way[r, c] = k if stays else NO_WAY
 
 
