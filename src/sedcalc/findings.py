@@ -107,6 +107,20 @@ def count_of(number: int, one: str, several: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """Return a text whose middle is left out where it has more characters than `most`.
+
+    Parameters
+    ----------
+    text
+        Such as an id from a file.
+    most
+        Characters at most.
+    """
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]}"
+
+
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings without repetitions, errors first, otherwise in the order they were found."""
     return sorted(dict.fromkeys(findings), key=lambda f: _ORDER[f.severity])

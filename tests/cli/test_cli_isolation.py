@@ -175,6 +175,24 @@ def test_a_worker_that_dies_is_wrong_input(process: Any, grid_site: Path) -> Non
     assert [f["code"] for f in answer.object["findings"]] == ["worker-died"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to catch")
+def test_a_worker_that_is_ended_with_its_command_leaves_nothing_behind(tmp_path: Path) -> None:
+    """SIGTERM comes while the results are written, which takes seconds."""
+    site = shutil.copytree(Path(__file__).resolve().parents[2] / "examples" / "graded_pad", tmp_path / "site")
+    program = "import sys; from sedcalc.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", program, "run", site / "site.toml", "--out", tmp_path / "results"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as started:
+        assert started.stderr is not None
+        for line in started.stderr:
+            if "writing the results" in line:
+                break
+        started.terminate()
+        _, err = started.communicate(timeout=60)
+    assert started.returncode == 143, err
+    assert err.endswith("sedcalc: terminated\n")
+    assert not list(tmp_path.rglob(".sedcalc-*"))
+
+
 def test_modules_in_the_folder_of_the_submission_are_not_imported(grid_site: Path) -> None:
     for name in ("rasterio", "numpy", "sedcalc", "json"):
         (grid_site.parent / f"{name}.py").write_text("raise SystemExit('imported from the submission')\n", "utf-8")

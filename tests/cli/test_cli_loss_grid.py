@@ -88,7 +88,7 @@ def test_every_mistake_of_the_options_at_once(sedcalc, files):
         ("factor-out-of-range", "--r"),
         ("factor-twice", "--c"),
         ("factor-twice", "--p"),
-        ("file-missing", "no.tif"),
+        ("file-missing", "--k"),
         ("option-without-effect", "--layer"),
     ]
     assert not (files / "loss.tif").exists()
@@ -107,3 +107,80 @@ def test_inputs_are_not_written_over(sedcalc, files, option, name):
     both = sedcalc(*args, "--out", files / "new", "--csv", files / "new")
     assert both.code == 2
     assert not (files / "new").exists()
+
+
+def test_mistakes_of_factors_stand_beside_those_of_options(sedcalc, files):
+    """--zones and --csv are wrong by themselves, and one factor is not given."""
+    args = ["loss-grid", "--r", "115,5", "--ls", "nope.tif", "--c", "=1", "--p", -1, "--classes", files / "ls.tif"]
+    answer = sedcalc(*args, "--zones", "z.geojson", "--attribute", "a", "--csv", files / "nodir" / "x.csv", "--json")
+    assert answer.code == 2
+    assert sorted((f["code"], f["where"]) for f in answer.object["findings"]) == [
+        ("class-not-whole", str(files / "ls.tif")),
+        ("factor-out-of-range", "--p"),
+        ("file-missing", "--ls"),
+        ("file-missing", "--r"),
+        ("no-such-file", "--zones"),
+        ("no-such-folder", "--csv"),
+        ("phase-name", "--c"),
+        ("usage", "--k"),
+    ]
+    answer = sedcalc("loss-grid", "--r", 1, "--k", 0.3, "--ls", 1, "--c", 1, "--p", 1, "--csv", files / "no" / "x.csv")
+    assert [line.split(":")[1] for line in answer.err.splitlines()] == [" --csv", " --ls"]  # all are numbers
+
+
+@pytest.mark.parametrize("text", ["115,5", "nan", "inf", "1e999", ""])
+def test_what_is_neither_number_nor_file_is_told_so(sedcalc, files, text):
+    answer = sedcalc("loss-grid", "--r", text, "--k", 0.3, "--ls", files / "ls.tif", "--c", f"a={text}", "--p", 1)
+    said = f"there is no file {text!r}, and it is no finite number; write one as 115.5, or check the path"
+    assert answer.code == 2
+    assert [line for line in answer.err.splitlines() if line.startswith("error")] == [
+        f"error: --r: {said}",
+        f"error: --c: {said}",
+    ]
+
+
+def test_zones_beside_the_rasters_are_known_before_anything_is_multiplied(sedcalc, files):
+    content = json.loads((files / "zones.geojson").read_text())
+    ring = content["features"][0]["geometry"]["coordinates"][0]
+    ring[:] = [[x - 10_000, y] for x, y in ring]
+    (files / "zones.geojson").write_text(json.dumps(content))
+    args = ["loss-grid", "--r", 100, "--k", 0.3, "--ls", files / "ls.tif", "--c", 1, "--p", 1]
+    answer = sedcalc(*args, "--zones", files / "zones.geojson")
+    assert answer.code == 2
+    assert "zone 'north': the centre of no cell lies there" in answer.err
+    assert "multiplying" not in answer.err
+
+
+def test_a_table_of_many_rows_is_cut_short_and_added_up_whole(sedcalc, files):
+    with rasterio.open(files / "classes.tif") as source:
+        profile = source.profile | {"dtype": "int32"}
+    with rasterio.open(files / "cells.tif", "w", **profile) as out:
+        out.write(np.arange(1_200, dtype=np.int32).reshape(30, 40), 1)
+    args = ["loss-grid", "--r", 100, "--k", 0.3, "--ls", files / "ls.tif", "--c", 1, "--p", 1]
+    answer = sedcalc(*args, "--classes", files / "cells.tif", "--csv", files / "all.csv")
+    lines = answer.out.splitlines()
+    assert len([line for line in lines if line.startswith("all cells / ")]) == 200
+    assert "... 1,000 more rows: --csv FILE and --json have all of them" in lines
+    with rasterio.open(files / "ls.tif") as source:
+        tons = np.nansum(source.read(1).astype(float)) * 30 * 100 / 4046.8564224
+    assert next(line for line in lines if line.startswith("together")).split()[2] == f"{tons:,.2f}"
+    assert len((files / "all.csv").read_text().splitlines()) == 1_201
+
+
+def test_ids_are_one_line_each_without_control_characters_and_not_endless(sedcalc, files):
+    content = json.loads((files / "zones.geojson").read_text())
+    ids = ["a\x1b[31mX\x07\nfoo: ok", "x" * 5_000]
+    for feature, id in zip(content["features"], ids, strict=True):
+        feature["properties"]["id"] = id
+    (files / "zones.geojson").write_text(json.dumps(content))
+    args = ["loss-grid", "--r", 100, "--k", 0.3, "--ls", files / "ls.tif", "--c", 1, "--p", 1]
+    answer = sedcalc(*args, "--zones", files / "zones.geojson")
+    assert answer.code == 0
+    first, second = answer.out.splitlines()[1], answer.out.splitlines()[3]
+    assert (first.startswith("a\\x1b[31mX\\x07"), first.endswith("foo: ok")) == (True, True)
+    assert second.startswith("xxx")
+    assert second.isprintable()
+    assert len(second) <= 80
+    assert max(map(len, answer.err.splitlines())) < 300  # the zone is named that has cells without a value
+    rows = sedcalc(*args, "--zones", files / "zones.geojson", "--json").object["rows"]
+    assert [row["zone"] for row in rows] == ids

@@ -1,6 +1,9 @@
 """``sedcalc ls-grid``: its masks and limits, against the same through Python."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +11,11 @@ import pytest
 import rasterio
 from rasterio.transform import Affine
 
+from sedcalc.cli.factors import METHODS_WITHOUT_RATIO
 from sedcalc.cli.ls_grid import METHODS, ROUTINGS
 from sedcalc.factors.topography import PROFILE_METHODS
 from sedcalc.io.rasters import read_grid
-from sedcalc.io.units_of_dem import ls_of_units
+from sedcalc.io.zones_of_dem import ls_of_zones
 from sedcalc.terrain import routing
 from sedcalc.terrain.ls_raster import ls_raster
 
@@ -154,10 +158,10 @@ def test_a_process_of_the_command_line_cuts_gdal_off_before_it_loads(process, de
     assert answer.code == 0, answer.err
 
 
-def squares(path: Path, units: dict[str, tuple[int, int]]) -> Path:
+def squares(path: Path, zones: dict[str, tuple[int, int]]) -> Path:
     """Squares of 10 cells with their north-west corners, in cells."""
     features = []
-    for id, (col, row) in units.items():
+    for id, (col, row) in zones.items():
         x, y = WEST + 10 * col, NORTH - 10 * row
         ring = [[x, y], [x + 100, y], [x + 100, y - 100], [x, y - 100], [x, y]]
         geometry = {"type": "Polygon", "coordinates": [ring]}
@@ -170,8 +174,8 @@ def squares(path: Path, units: dict[str, tuple[int, int]]) -> Path:
 GROUND = ("--z-units", "m", "--crs", "EPSG:26916")
 
 
-def test_units_of_a_dem_are_those_of_the_function(sedcalc, dem, tmp_path):
-    units = squares(tmp_path / "units.geojson", {"0404": (2, 3), "0405": (12, 3)})
+def test_zones_of_a_dem_are_those_of_the_function(sedcalc, dem, tmp_path):
+    zones = squares(tmp_path / "zones.geojson", {"0404": (2, 3), "0405": (12, 3)})
     out = tmp_path / "ls.tif"
     args = [
         "ls-grid",
@@ -179,9 +183,9 @@ def test_units_of_a_dem_are_those_of_the_function(sedcalc, dem, tmp_path):
         "--out",
         out,
         *GROUND,
-        "--units",
-        units,
-        "--unit-id",
+        "--zones",
+        zones,
+        "--attribute",
         "huc",
         "--halo",
         "65",
@@ -191,42 +195,42 @@ def test_units_of_a_dem_are_those_of_the_function(sedcalc, dem, tmp_path):
     answer = sedcalc(*args, "--json")
     assert answer.code == 0, answer.err
     written = out.read_bytes()
-    options = {"id_field": "huc", "halo_m": 65 * 0.3048, "ratio": "low", "z_units": "m", "crs": "EPSG:26916"}
-    expected = ls_of_units(dem, units, tmp_path / "other.tif", **options)
+    options = {"attribute": "huc", "halo_m": 65 * 0.3048, "ratio": "low", "z_units": "m", "crs": "EPSG:26916"}
+    expected = ls_of_zones(dem, zones, tmp_path / "other.tif", **options)
     assert written == (tmp_path / "other.tif").read_bytes()
-    assert answer.object["format"] == "sedcalc.ls-grid-units/1"
+    assert answer.object["format"] == "sedcalc.ls-grid-zones/1"
     assert answer.object["halo_ft"] == pytest.approx(65.0, rel=1e-15)
-    assert [u["id"] for u in answer.object["units"]] == ["0404", "0405"]
-    for got, unit in zip(answer.object["units"], expected.units, strict=True):
-        assert got["summary"] == json.loads(json.dumps(unit.summary.as_dict()))
-        assert [f["code"] for f in got["findings"]] == [f.code for f in unit.findings]
+    assert [z["id"] for z in answer.object["zones"]] == ["0404", "0405"]
+    for got, zone in zip(answer.object["zones"], expected.zones, strict=True):
+        assert got["summary"] == json.loads(json.dumps(zone.summary.as_dict()))
+        assert [f["code"] for f in got["findings"]] == [f.code for f in zone.findings]
     text = sedcalc(*args)
     assert text.code == 0
     assert max(map(len, text.out.splitlines()[:-1])) <= 80
-    assert text.out.splitlines()[1].split()[:3] == ["0404", "2.47", f"{expected.units[0].summary.mean:.3f}"]  # 1 ha
+    assert text.out.splitlines()[1].split()[:3] == ["0404", "2.47", f"{expected.zones[0].summary.mean:.3f}"]  # 1 ha
     assert text.out.splitlines()[-1] == f"written to {out}"
-    assert "unit 0404 done, 1 of 2 ..." in text.err
+    assert "zone 0404 done, 1 of 2 ..." in text.err
 
 
-def test_a_unit_that_fails_is_told_by_the_exit_code(sedcalc, dem, tmp_path):
+def test_a_zone_that_fails_is_told_by_the_exit_code(sedcalc, dem, tmp_path):
     with rasterio.open(dem, "r+") as source:
         z = source.read(1)
         z[:, :10] = np.nan
         source.nodata = np.nan
         source.write(z, 1)
-    units = squares(tmp_path / "units.geojson", {"none": (0, 3), "ground": (12, 3)})
-    args = ["ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--units", units, "--unit-id", "huc"]
+    zones = squares(tmp_path / "zones.geojson", {"none": (0, 3), "ground": (12, 3)})
+    args = ["ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--zones", zones, "--attribute", "huc"]
     answer = sedcalc(*args, "--json")
     assert answer.code == 2
-    assert [u["summary"] is None for u in answer.object["units"]] == [True, False]
+    assert [z["summary"] is None for z in answer.object["zones"]] == [True, False]
     errors = [f for f in answer.object["findings"] if f["severity"] == "error"]
-    assert [(f["code"], f["where"]) for f in errors] == [("grid-all-nodata", "unit none")]
+    assert [(f["code"], f["where"]) for f in errors] == [("grid-all-nodata", "zone none")]
     with rasterio.open(tmp_path / "ls.tif") as written:
         assert np.count_nonzero(~np.isnan(written.read(1))) == 100
     text = sedcalc(*args)
     assert text.code == 2
     assert text.out.splitlines()[1].split() == ["none", "failed"]
-    assert "error: unit none: the DEM has no elevation in the unit" in text.err
+    assert "error: zone none: the DEM has no elevation in the zone" in text.err
 
 
 def test_many_dems_get_a_map_each(sedcalc, dem, tmp_path):
@@ -254,21 +258,21 @@ def test_many_dems_get_a_map_each(sedcalc, dem, tmp_path):
     [
         (["{dem}", "--out", "{tmp}"], {"--out"}),
         (["{dem}", "{dem}", "--out", "{file}"], {"--out"}),
-        (["{dem}", "--out", "{tmp}/ls.tif", "--unit-id", "x", "--halo", "3", "--layer", "x"],
-         {"--unit-id", "--halo", "--layer"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--attribute", "x", "--halo", "3", "--layer", "x"],
+         {"--attribute", "--halo", "--layer"}),
         (["{dem}", "--out", "{tmp}/ls.tif", "--workers", "2"], {"--workers"}),
         (["{dem}", "--out", "{tmp}/ls.tif", "--scheduler", "tcp://x:1"], {"--scheduler"}),
-        (["{dem}", "{dem}", "--out", "{tmp}", "--units", "{file}", "--reproject", "utm", "--workers", "2",
-          "--scheduler", "tcp://x:1"], {"--out", "--units", "--reproject", "--workers"}),
-        (["{dem}", "--out", "{file}", "--units", "{file}"], {"--out"}),
+        (["{dem}", "{dem}", "--out", "{tmp}", "--zones", "{file}", "--reproject", "utm", "--workers", "2",
+          "--scheduler", "tcp://x:1"], {"--out", "--zones", "--reproject", "--workers"}),
+        (["{dem}", "--out", "{file}", "--zones", "{file}"], {"--out"}),
         (["{dem}", "{dem}", "--out", "{tmp}/maps"], {"{dem}"}),
-        (["{dem}", "--out", "{tmp}/ls.tif", "--units", "{file}", "--scheduler", "nowhere"], {"scheduler"}),
-        (["{dem}", "--out", "{tmp}/ls.tif", "--units", "{file}", "--halo", "-1", "--workers", "0"],
+        (["{dem}", "--out", "{tmp}/ls.tif", "--zones", "{file}", "--scheduler", "nowhere"], {"scheduler"}),
+        (["{dem}", "--out", "{tmp}/ls.tif", "--zones", "{file}", "--halo", "-1", "--workers", "0"],
          {"--halo", "--workers"}),
     ],
 )  # fmt: skip
 def test_what_does_not_go_together_is_refused_before_anything_is_computed(sedcalc, dem, tmp_path, args, said):
-    file = squares(tmp_path / "units.geojson", {"a": (0, 0)})
+    file = squares(tmp_path / "zones.geojson", {"a": (0, 0)})
     names = {"dem": dem, "file": file, "tmp": tmp_path}
     answer = sedcalc("ls-grid", *(a.format(**names) for a in args), *GROUND)
     errors = [line for line in answer.err.splitlines() if line.startswith("error: ")]
@@ -279,10 +283,10 @@ def test_what_does_not_go_together_is_refused_before_anything_is_computed(sedcal
 
 def test_workers_need_the_extra(sedcalc, dem, tmp_path, monkeypatch):
     monkeypatch.setattr("sedcalc.io.cluster.find_spec", lambda name: None)
-    units = squares(tmp_path / "units.geojson", {"a": (0, 0)})
-    answer = sedcalc("ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--units", units, "--workers", 2)
+    zones = squares(tmp_path / "zones.geojson", {"a": (0, 0)})
+    answer = sedcalc("ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--zones", zones, "--workers", 2)
     assert answer.code == 3
-    assert "several workers need dask and distributed: pip install dask distributed" in answer.err
+    assert "several workers need dask and distributed, the extra scale: pip install 'sedcalc[scale]'" in answer.err
 
 
 @pytest.mark.slow
@@ -290,12 +294,12 @@ def test_two_workers_give_the_bytes_of_one_process(process, dem, tmp_path):
     pytest.importorskip("distributed")
     second = tmp_path / "second.tif"
     second.write_bytes(dem.read_bytes())
-    units = squares(tmp_path / "units.geojson", {"0404": (2, 3), "0405": (12, 3), "0406": (22, 13)})
+    zones = squares(tmp_path / "zones.geojson", {"0404": (2, 3), "0405": (12, 3), "0406": (22, 13)})
     answers, written = [], []
     for workers in ("1", "2"):
         common = [*GROUND, "--workers", workers, "--json"]
         out, folder = tmp_path / "ls.tif", tmp_path / "maps"
-        answers += [process("ls-grid", dem, "--out", out, "--units", units, "--unit-id", "huc", *common)]
+        answers += [process("ls-grid", dem, "--out", out, "--zones", zones, "--attribute", "huc", *common)]
         answers += [process("ls-grid", dem, second, "--out", folder, *common)]
         written.append([p.read_bytes() for p in (out, *sorted(folder.iterdir()))])
     assert [a.code for a in answers] == [0, 0, 0, 0], [a.err for a in answers]
@@ -303,3 +307,97 @@ def test_two_workers_give_the_bytes_of_one_process(process, dem, tmp_path):
     assert len(written[0]) == 3
     assert (answers[0].out, answers[1].out) == (answers[2].out, answers[3].out)
     assert "Traceback" not in answers[2].err + answers[3].err
+
+
+def test_every_dem_that_is_not_there_is_named_with_what_else_is_wrong(sedcalc, dem, tmp_path):
+    missing = [tmp_path / f"missing{k}.tif" for k in range(3)]
+    answer = sedcalc(
+        "ls-grid", missing[0], dem, *missing[1:], "--out", tmp_path / "maps", "--halo", 3, "--channel-area", "x"
+    )
+    assert answer.code == 2
+    for path in missing:
+        assert f"error: DEM: '{path}' is not there" in answer.err
+    lines = answer.err.splitlines()
+    assert sorted(line.split(": ")[1] for line in lines) == ["--channel-area", "--halo", "DEM", "DEM", "DEM"]
+    assert not (tmp_path / "maps").exists()
+
+
+def test_a_ratio_beside_a_method_that_has_none_is_refused(sedcalc, dem, tmp_path):
+    without = [name for name, (_, m) in PROFILE_METHODS.items() if m != "rusle"]
+    assert list(METHODS_WITHOUT_RATIO) == without
+    for command in (["ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND], ["ls", "--slope", 8, "--length", 100]):
+        for method in METHODS:
+            answer = sedcalc(*command, "--method", method, "--ratio", "high")
+            assert answer.code == (2 if method in without else 0)
+            assert (f"--ratio: {method} has no ratio; leave it out" in answer.err) == (method in without)
+            assert sedcalc(*command, "--method", method).code == 0
+
+
+def test_ids_are_printed_on_one_line_without_control_characters(sedcalc, dem, tmp_path):
+    ids = {"a\x1b[31mX\x07\nfoo: ok": (0, 0), "n" * 40 + "s" * 40: (12, 3)}
+    zones = squares(tmp_path / "zones.geojson", ids)
+    answer = sedcalc("ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--zones", zones, "--attribute", "huc")
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert len(lines) == 4
+    assert lines[1].startswith(r"a\x1b[31mX\x07 foo: ok  ")
+    assert lines[2].startswith(f"{'n' * 28}...{'s' * 28}  ")
+    assert lines[1].index("2.47") == lines[2].index("2.47")
+    assert "\x1b" not in answer.err
+
+
+def test_places_that_take_no_map_are_found_before_anything_is_computed(sedcalc, dem, tmp_path, monkeypatch):
+    def computed(*args, **options):
+        raise AssertionError
+
+    monkeypatch.setattr("sedcalc.io.surfaces.ls_of_surface", computed)
+    device = sedcalc("ls-grid", dem, "--out", os.devnull, *GROUND)
+    assert (device.code, device.out) == (2, "")
+    assert "is a device or a pipe; name a file on a disk" in device.err
+
+    def refused(*args, **options):
+        raise OSError(2, "No such file or directory")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refused)  # as in /proc
+    for dems in ([dem], [dem, dem]):
+        answer = sedcalc("ls-grid", *dems, "--out", tmp_path / "new", *GROUND)
+        assert answer.code == 3
+        assert answer.err == (f"error: '{tmp_path}' takes no files (No such file or directory); choose another place\n")
+
+
+def test_a_dem_that_is_too_large_is_named_with_the_way_out(sedcalc, dem, tmp_path, monkeypatch):
+    monkeypatch.setattr("sedcalc.terrain.grid._machine_memory", lambda: 1_000)
+    second = tmp_path / "second.tif"
+    second.write_bytes(dem.read_bytes())
+    for dems, out in (([dem], "ls.tif"), ([dem, second], "maps")):
+        answer = sedcalc("ls-grid", *dems, "--out", tmp_path / out, *GROUND)
+        assert answer.code == 2
+        for path in dems:
+            (line,) = [line for line in answer.err.splitlines() if line.startswith(f"error: {path.name}: DEM has ")]
+            assert line.endswith("or take larger cells, or compute it by zones (--zones FILE)")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to catch")
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_sigterm_leaves_nothing_behind(dem, tmp_path, workers):
+    if workers > 1:
+        pytest.importorskip("distributed")
+    with rasterio.open(dem) as source:
+        z = np.tile(source.read(1), (20, 20))
+    profile = {"driver": "GTiff", "height": z.shape[0], "width": z.shape[1], "count": 1, "dtype": "float64"}
+    with rasterio.open(dem, "w", **profile, transform=Affine(10, 0, WEST, 0, -10, NORTH)) as out:
+        out.write(z, 1)
+    zones = squares(tmp_path / "zones.geojson", {f"{i}-{j}": (10 * i, 10 * j) for i in range(80) for j in range(60)})
+    before = sorted(tmp_path.iterdir())
+    args = ["ls-grid", dem, "--out", tmp_path / "ls.tif", *GROUND, "--zones", zones, "--workers", workers]
+    command = [sys.executable, "-c", "import sys; from sedcalc.cli import main; sys.exit(main())", *map(str, args)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as started:
+        for line in started.stderr:
+            if "done" in line:  # the first of 4,800 zones
+                break
+        assert list(tmp_path.glob(".ls.tif.*.parts"))
+        started.terminate()
+        _, err = started.communicate(timeout=60)
+    assert started.returncode == 143, err
+    assert err.endswith("sedcalc: terminated\n")
+    assert sorted(tmp_path.iterdir()) == before

@@ -1,11 +1,15 @@
 """Many surfaces as tasks: the same bytes from two worker processes as from one."""
 
+from concurrent.futures import CancelledError
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import rasterio
 from rasterio.transform import Affine
 
-from sedcalc.findings import InputError
+from sedcalc.findings import EnvironmentFault, InputError
+from sedcalc.io import many
 from sedcalc.io.many import ls_of_many
 
 
@@ -49,7 +53,11 @@ def test_names_and_folder_are_checked_first(surfaces, tmp_path):
     with pytest.raises(InputError, match="no folder"):
         ls_of_many(surfaces, tmp_path / "none")
     with pytest.raises(InputError, match="would both be written"):
+        ls_of_many([*surfaces, tmp_path / "other" / surfaces[0].name], tmp_path)
+    with pytest.raises(InputError, match="is given twice; leave one out"):
         ls_of_many([*surfaces, surfaces[0]], tmp_path)
+    with pytest.raises(InputError, match="give the surfaces in a list"):
+        ls_of_many(str(surfaces[0]), tmp_path)
 
 
 def test_a_surface_whose_worker_dies_does_not_lose_the_others(surfaces, tmp_path):
@@ -60,7 +68,7 @@ def test_a_surface_whose_worker_dies_does_not_lose_the_others(surfaces, tmp_path
         def __init__(self, work):
             self.work = work
 
-        def result(self):
+        def result(self, timeout):
             return self.work()
 
     class Client:
@@ -75,6 +83,42 @@ def test_a_surface_whose_worker_dies_does_not_lose_the_others(surfaces, tmp_path
     results = ls_of_many(surfaces, folder, client=Client(), z_units="m")
     assert [r.out is None for r in results] == [False, True, False, True]
     assert [(f.code, f.severity, f.where) for f in results[1].findings] == [("worker-lost", "error", "unit1.tif")]
+
+
+class Scheduler:
+    """A client whose tasks raise what is given when they are waited for."""
+
+    def __init__(self, error, workers=()):
+        self.error, self.workers, self.looks = error, list(workers), 0
+        self.scheduler = SimpleNamespace(address="tcp://there:8786")
+
+    def submit(self, *args, pure):
+        return self
+
+    def result(self, timeout):
+        raise self.error
+
+    def scheduler_info(self):
+        self.looks += 1
+        return {"workers": self.workers.pop(0) if self.workers else {}}
+
+
+def test_a_cluster_without_workers_is_given_up(surfaces, tmp_path, monkeypatch):
+    """It may lose its workers and get new ones; where none comes, that is said instead of waiting for ever."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(many, "_SECONDS_WITHOUT_WORKER", 0)
+    client = Scheduler(TimeoutError(), workers=[{"a": 1}, {"a": 1}])
+    with pytest.raises(EnvironmentFault, match="scheduler at tcp://there:8786 has had no worker for 0 s; start some"):
+        ls_of_many(surfaces, tmp_path, client=client, z_units="m")
+    assert client.looks == 3
+
+
+@pytest.mark.parametrize("error", [CancelledError("lost"), ConnectionError("closed")])
+def test_a_scheduler_that_is_gone_is_said_once(surfaces, tmp_path, error):
+    pytest.importorskip("distributed")
+    with pytest.raises(EnvironmentFault, match="scheduler is gone"):
+        ls_of_many(surfaces, tmp_path, client=Scheduler(error), z_units="m")
+    assert not list(tmp_path.glob("*_ls.tif"))
 
 
 @pytest.mark.slow

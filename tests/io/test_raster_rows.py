@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import rasterio
-from rasterio.env import get_gdal_config
+from rasterio.env import get_gdal_config, set_gdal_config
 from rasterio.errors import NotGeoreferencedWarning
 from rasterio.transform import Affine
 
@@ -75,4 +75,12 @@ def test_the_cache_of_gdal_is_small_for_a_while_and_then_what_it_was(rasters):
             assert get_gdal_config("GDAL_CACHEMAX") == before
             with pytest.raises(RuntimeError, match="stopped"), limited_cache([k]):
                 raise RuntimeError("stopped")
+            assert get_gdal_config("GDAL_CACHEMAX") == before
+            set_gdal_config("GDAL_CACHEMAX", 2**20)  # less than the blocks: it has to hold them all the same
+            try:
+                with limited_cache([k]):
+                    assert get_gdal_config("GDAL_CACHEMAX") == 16 * 2**20 + 2 * 128 * 430 * 5
+                assert get_gdal_config("GDAL_CACHEMAX") == 2**20
+            finally:
+                set_gdal_config("GDAL_CACHEMAX", before)
         assert get_gdal_config("GDAL_CACHEMAX") == before

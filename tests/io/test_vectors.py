@@ -7,7 +7,7 @@ import shapely
 from shapely.geometry import LineString, box, mapping
 
 from sedcalc.findings import InputError
-from sedcalc.io.vectors import rasterize_zones, read_barriers, read_polygons
+from sedcalc.io.vectors import overlap_text, rasterize_zones, read_barriers, read_polygons
 from sedcalc.terrain.grid import grid_from_array
 
 WEST, NORTH = 420_000.0, 4_750_000.0
@@ -77,6 +77,20 @@ def test_overlaps_are_measured_and_the_first_has_the_cells(grid):
     assert (zones.index[6:, 6:8] == 1).all()
 
 
+@pytest.mark.parametrize(("cells", "told"), [(0.001, False), (0.45, False), (0.55, True)])
+def test_overlaps_narrower_than_half_a_cell_are_of_drawing(grid, cells, told):
+    """Two squares that share an edge, one drawn over the other by a part of a cell."""
+    pair = [("a", square(1, 1, 4, 4)), ("b", square(4 - cells, 1, 6, 4))]
+    zones = rasterize_zones(pair, grid)
+    assert zones.overlaps == ((("a", "b", pytest.approx(3 * cells * CELL_ACRES, rel=1e-9)),) if told else ())
+    assert np.bincount(zones.index[zones.index >= 0]).tolist() == [9, 6]
+
+
+def test_a_small_overlap_is_told_in_square_feet():
+    assert overlap_text(9.884e-05) == "4.305 sq ft"  # times 43,560
+    assert overlap_text(0.2) == "0.2 acres"
+
+
 def test_nodata_has_no_zone_and_area_beyond_the_grid_is_told(grid):
     values = grid.values.copy()
     values[0, :3] = np.nan
@@ -129,8 +143,35 @@ def test_all_mistakes_of_a_file_come_at_once(tmp_path, grid):
         read_polygons(path, "unit", grid)
     assert codes(error) == ["attribute-empty", "geometry-kind", "geometry-invalid", "geometry-kind"]
     assert [f.where for f in error.value.findings] == [f"a.geojson[{i}]" for i in range(4)]
-    with pytest.raises(InputError, match=r"no attribute 'phase'; name one of: unit"):
+    with pytest.raises(InputError) as error:
         read_polygons(path, "phase", grid)
+    assert codes(error) == ["attribute-missing", "geometry-kind", "geometry-invalid", "geometry-kind"]
+    assert str(error.value.findings[0]) == (
+        "a.geojson: polygons: no feature has an attribute 'phase'; name one of: unit"
+    )
+
+
+def test_an_attribute_that_one_feature_lacks(tmp_path, grid):
+    path = geojson(tmp_path / "a.geojson", [box(-88, 42, -87, 43)] * 3, unit=["a", "b", "c"])
+    content = json.loads(path.read_text())
+    del content["features"][1]["properties"]["unit"]
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError) as error:
+        read_polygons(path, "unit", grid)
+    (found,) = error.value.findings
+    assert (found.code, found.where) == ("attribute-missing", "a.geojson[1]")
+    assert "no attribute 'unit', as others have" in found.message
+    for feature in content["features"]:
+        feature["properties"] = {}
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="no feature has any attribute; give them 'unit' in the GIS"):
+        read_polygons(path, "unit", grid)
+
+
+def test_a_layer_of_a_file_that_has_none_is_refused(tmp_path, grid):
+    path = geojson(tmp_path / "a.geojson", [box(-88, 42, -87, 43)], unit=["a"])
+    with pytest.raises(InputError, match="a GeoJSON file has no layer 'lots'; leave the layer out"):
+        read_polygons(path, "unit", grid, layer="lots")
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,13 @@
 import os
 import stat
 
+import numpy as np
 import pytest
 
 from sedcalc.findings import EnvironmentFault
+from sedcalc.io.rasters import write_grid
 from sedcalc.io.whole_files import whole_file, write_whole
+from sedcalc.terrain.grid import grid_from_array
 
 
 def test_it_takes_its_place_with_the_permissions_of_a_new_file(tmp_path):
@@ -58,3 +61,19 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     with pytest.raises(OSError, match="no file"), whole_file(pipe):
         pass
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limit on the size of files")
+def test_why_a_raster_cannot_be_written_is_said(tmp_path):
+    import resource
+
+    values = np.random.default_rng(1).random((300, 300))
+    grid = grid_from_array(values, (1, 0, 420_000, 0, -1, 4_750_000), "EPSG:26916", xy_unit_m=1.0)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
+    try:
+        with pytest.raises(EnvironmentFault, match=r"cannot be written: TIFF.* free there"):
+            write_grid(tmp_path / "a.tif", grid, units_tag="1", description="random")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.iterdir())

@@ -508,7 +508,7 @@ def test_all_mistakes_of_all_files_at_once(tmp_path: Path) -> None:
     found = {(f.code, f.where) for f in mistakes(path)}
     assert ("file-missing", "grid.dem") in found
     assert ("land-cover-without-C", "phases[0].cover.table") in found
-    assert ("attribute-missing", "grid.ground_units[0]") in found
+    assert ("attribute-missing", "grid.ground_units") in found
     assert ("path-absolute", "grid.barriers") in found
     # Without the DEM the rasters are held against the first that can be read.
     (size,) = [f for f in mistakes(path) if f.code == "raster-misaligned"]

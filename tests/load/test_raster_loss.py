@@ -19,7 +19,7 @@ from sedcalc.io.raster_rows import RasterRows
 from sedcalc.io.rasters import read_grid, write_grid
 from sedcalc.io.vectors import rasterize_zones, read_polygons
 from sedcalc.io.zone_rows import ZoneRows
-from sedcalc.load import raster_inputs, raster_totals
+from sedcalc.load import raster_inputs, raster_loss, raster_totals
 from sedcalc.load.raster_loss import soil_loss_of_rasters
 
 WEST, NORTH, CELL = 420_000.0, 4_750_000.0, 10.0
@@ -264,6 +264,7 @@ def test_every_mistake_of_files_and_values_at_once_and_nothing_is_written(site, 
             classes=files["K"],
         )  # fmt: skip
     assert codes(error) == [
+        ("class-not-whole", "K.tif"),
         ("crs-geographic", "degrees.tif"),
         ("factor-out-of-range", "C"),
         ("factor-out-of-range", "R"),
@@ -305,10 +306,19 @@ def test_what_only_the_pass_shows_is_wrong_leaves_nothing_behind(site, tmp_path)
     far = drawn(tmp_path / "far.geojson", box("here", 0, 9, 0, 9), box("far", 2000, 2010, 0, 9))
     with pytest.raises(InputError) as error:
         soil_loss_of_rasters(100, files["K"], ls, 1, 1, zones=far, classes=files["P"], out=out)
-    assert codes(error) == [("class-not-whole", "P.tif"), ("raster-out-of-range", "ls_wrong.tif")]
+    wrong = [("class-not-whole", "P.tif"), ("raster-out-of-range", "ls_wrong.tif")]
+    assert codes(error) == [*wrong, ("zone-without-cells", "far.geojson")]
     assert "negative or infinite in 2 cells, its values go from -0.5 to inf" in str(error.value)
     with pytest.raises(InputError) as error:
-        soil_loss_of_rasters(100, files["K"], files["LS"], 1, 1, zones=far, out=out)
+        soil_loss_of_rasters(100, files["K"], ls, 1, 1, zones=files["zones"], classes=files["P"], out=out)
+    assert codes(error) == wrong
+    thin = box("thin", 0, 20, 0, 20)  # of which a strip is left that passes between the centres
+    x = WEST + CELL * 0.2
+    ring = [[x, NORTH], [x + 200, NORTH - 200], [x + 201, NORTH - 200], [x + 1, NORTH], [x, NORTH]]
+    thin["geometry"]["coordinates"] = [ring]
+    slanted = drawn(tmp_path / "thin.geojson", box("here", 30, 39, 0, 9), thin)
+    with pytest.raises(InputError, match="zone 'thin': the centre of no cell lies there; leave it out") as error:
+        soil_loss_of_rasters(100, files["K"], files["LS"], 1, 1, zones=slanted, out=out)
     assert codes(error) == [("zone-without-cells", "zones")]
     assert not out.exists()
     assert not list(tmp_path.glob(".loss*"))
@@ -468,3 +478,80 @@ def test_polygons_in_degrees_are_brought_to_the_rasters(site, tmp_path):
     found = soil_loss_of_rasters(*factors(files), zones=path)
     assert abs(int(found.cells[0]) - int((zone == 0).sum())) <= 40  # an edge of cells, by rounding of degrees
     assert read_polygons(path, "id", RasterRows(files["LS"]).cells)[0][0] == "north"
+
+
+def sparse(path: Path, side: int, value: float) -> Path:
+    """A raster of which the last 40 x 40 cells have a value; the file holds no others."""
+    profile = {"driver": "GTiff", "height": side, "width": side, "count": 1, "dtype": "float32", "crs": "EPSG:26916"}
+    profile |= {"tiled": True, "blockxsize": 512, "blockysize": 512, "nodata": -1.0, "SPARSE_OK": True}
+    with rasterio.open(path, "w", **profile, transform=Affine(1, 0, WEST, 0, -1, NORTH)) as out:
+        out.write(np.full((40, 40), value, np.float32), 1, window=((side - 40, side), (side - 40, side)))
+    return path
+
+
+def corner(path: Path, side: int) -> Path:
+    """The last 20 x 20 cells of it as a zone."""
+    x, y = WEST + side, NORTH - side
+    zone = box("corner", 0, 1, 0, 1)
+    zone["geometry"]["coordinates"] = [[[x - 20, y], [x, y], [x, y + 20], [x - 20, y + 20], [x - 20, y]]]
+    return drawn(path, zone)
+
+
+def check_corner(found) -> None:
+    """115 x 0.37 x 2 x 0.9 = 76.59 tons/acre on 400 m2 of 4046.8564224 m2 to the acre."""
+    assert found.cells.tolist() == found.cells_with_value.tolist() == [400]
+    assert found.tons_per_acre_per_year[0] == pytest.approx(76.59, rel=1e-12)
+    assert found.tons_per_year[0] == pytest.approx(76.59 * 400 / 4046.8564224, rel=1e-12)
+
+
+def test_more_than_2_to_the_31_cells_of_which_the_last_rows_are_read(tmp_path, monkeypatch):
+    """47,000^2 cells are 2,209,000,000."""
+    side = 47_000
+    ls, zone = sparse(tmp_path / "ls.tif", side, 2.0), corner(tmp_path / "corner.geojson", side)
+    last = side - side % 256
+    monkeypatch.setattr(raster_loss, "strips", lambda height: [slice(last, height)])
+    found = soil_loss_of_rasters(115, 0.37, ls, 1, 0.9, zones=zone)
+    check_corner(found)
+
+
+@pytest.mark.slow
+def test_more_than_2_to_the_31_cells(tmp_path):
+    ls, zone = sparse(tmp_path / "ls.tif", 47_000, 2.0), corner(tmp_path / "corner.geojson", 47_000)
+    found = soil_loss_of_rasters(115, 0.37, ls, 1, 0.9, zones=zone)
+    check_corner(found)
+    assert found.ranges[0].without_value == 47_000**2 - 1_600
+
+
+def test_a_file_of_one_strip_is_unpacked_once_and_told_of(tmp_path, monkeypatch):
+    """Its 2,048 rows of 300 cells take 2,048 x 300 x 5 bytes with the mask, and there are no rows to wait for."""
+    values = np.full((2_048, 300), 0.3, np.float32)
+    profile = {"driver": "GTiff", "height": 2_048, "width": 300, "count": 1, "dtype": "float32", "crs": "EPSG:26916"}
+    file = tmp_path / "k.tif"
+    with rasterio.open(
+        file, "w", **profile, blockysize=2_048, compress="deflate", transform=Affine(1, 0, WEST, 0, -1, NORTH)
+    ) as out:
+        out.write(values, 1)
+    with RasterRows(file) as rows:
+        assert (rows.block_rows, rows.cache_bytes) == (2_048, 2_048 * 300 * 5)
+    assert soil_loss_of_rasters(100, file, 2, 1, 1).findings == ()
+    monkeypatch.setattr(raster_inputs, "_LARGE_BLOCKS", 3_000_000)
+    said = soil_loss_of_rasters(100, file, 2, 1, 1).findings
+    assert [(f.code, f.severity, f.where) for f in said] == [("raster-in-large-blocks", "note", str(file))]
+    assert "stored in blocks of 2,048 rows" in said[0].message
+    strip = 256 * 300 * (8 + 4 + 12)
+    monkeypatch.setattr(raster_inputs, "_machine_memory", lambda: strip + 2_048 * 300 * 5 - 1)
+    with pytest.raises(InputError, match=r"blocks of 2,048 rows: write it in tiles \(gdal_translate") as error:
+        soil_loss_of_rasters(100, file, 2, 1, 1)
+    assert [f.code for f in error.value.findings] == ["grid-too-large"]
+
+
+@pytest.mark.timeout(60)
+def test_a_class_for_each_cell(tmp_path):
+    """160,000 classes, each of one cell; that takes seconds, and minutes where each is looked for among all others."""
+    shape = (400, 400)
+    ls = np.random.default_rng(5).uniform(0.1, 9.0, shape).astype(np.float32)
+    codes = write(tmp_path / "codes.tif", np.arange(ls.size, dtype=np.int32).reshape(shape))
+    small = sc.kls_table(100, 0.3, write(tmp_path / "ls.tif", ls), classes=codes)
+    assert small.classes == tuple(range(ls.size))
+    wanted = 100 * 0.3 * ls.astype(np.float64).ravel() * CELL**2 / 4046.8564224
+    np.testing.assert_allclose(small.tons_per_year[0], wanted, rtol=1e-12)

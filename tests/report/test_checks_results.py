@@ -95,6 +95,13 @@ def test_the_text_says_each_check_in_a_line(meets):
     assert max(len(line) for line in text.splitlines()) <= 80
 
 
+@pytest.mark.parametrize(("method", "said"), [("rusle", "rusle, high rill to interrill ratio"), ("usle", "usle")])
+def test_the_text_names_the_equations_of_ls(method, said):
+    """The ratio is in RUSLE's exponent alone."""
+    text = text_of(sc.check_compliance(sc.sediment_load(built(site_data(topography={"method": method})))))
+    assert f"LS: slope profile, {said}" in [line.rstrip() for line in text.splitlines()]
+
+
 def test_a_k_raster_needs_no_table_of_k():
     from sedcalc.load.calculation import _tables_used
 

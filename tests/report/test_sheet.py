@@ -146,6 +146,18 @@ def test_topography_of_both_methods_evaluates(method, slope):
         assert evaluated(step.lines[-2]) == pytest.approx(evaluated(step.lines[-1]), rel=1e-3), symbol
 
 
+@pytest.mark.parametrize(("method", "said"), [("rusle", "of RUSLE"), ("usle", "of the USLE")])
+def test_the_method_names_whose_ls_it_is(method, said):
+    """The product is the same in both; S and m are from Handbook 537 or from Handbook 703."""
+    sheet = calculation_sheet(ruled(site_data(topography={"method": method})))
+    equation, ref = dict(sheet.about.pairs)["Method"]
+    assert equation.startswith("A = R f K LS C P, ")
+    assert equation.endswith(f"LS by the equations {said}")
+    handbook = {"rusle": "Handbook 703", "usle": "Handbook 537"}[method]
+    references = next(s for s in sheet.sections if s.title == "References").blocks[0]
+    assert any(handbook in plain_words(words) for words in references.groups[0].rows[ref.number - 1].cells)
+
+
 def changing():
     """Practices that begin and end inside rows, and a cover that grows in: shares differ from day to day."""
     data = site_data()

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from sedcalc.findings import InputError
+from sedcalc.terrain.conditioning import drain
 from sedcalc.terrain.grid import Grid, check_shape, grid_from_array, require_same_cells
 
 NORTH_UP = (10.0, 0.0, 500.0, 0.0, -10.0, 900.0)
@@ -57,6 +58,10 @@ def test_2_to_the_31_cells_are_refused_with_the_memory_they_need():
     with pytest.raises(InputError, match="86 GiB"):  # 2^31 cells of 40 bytes are 80 GiB; 48,000^2 are 85.8
         check_shape((48_000, 48_000))
     check_shape((46_340, 46_340))  # 46,340^2 is the largest square below 2^31
+    cells = grid(np.broadcast_to(np.float32(1.0), (48_000, 48_000)))  # as such it is a grid
+    assert cells.bounds == (500.0, 900.0 - 480_000.0, 500.0 + 480_000.0, 900.0)
+    with pytest.raises(InputError, match="86 GiB"):
+        drain(cells.values)
 
 
 def test_grids_half_a_cell_apart_are_told_so():

@@ -12,11 +12,13 @@ exit  meaning
 3     the machine or sedcalc itself is at fault, such as a folder that may not be written: one line, and the traceback
       with SEDCALC_DEBUG=1
 130   interrupted
+143   ended by SIGTERM
 ====  =============================================================================================
 """
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -25,6 +27,11 @@ from sedcalc.findings import EnvironmentFault, Finding, InputError
 EXIT_WRONG_INPUT = 2
 EXIT_FAULT = 3
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: what is half-written is removed and workers are ended, as on an interrupt."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,15 +48,31 @@ def main(argv: Sequence[str] | None = None) -> int:
     output.tolerate_any_text()
     _guard_gdal()
     try:
+        if argv is None:
+            end_cleanly_on_sigterm()
         return _guarded(args, owns_process=argv is None)
     except output.OutputClosed as closed:
         output.discard_stdout()
         if str(closed):
             output.say(f"error: {closed}")
         return EXIT_FAULT
+    except Terminated:
+        if argv is None:  # not in a worker, whose command line says it
+            output.say("sedcalc: terminated")
+        return EXIT_TERMINATED
     except KeyboardInterrupt:
         output.say("sedcalc: interrupted")
         return EXIT_INTERRUPTED
+
+
+def end_cleanly_on_sigterm() -> None:
+    """Let SIGTERM raise `Terminated` instead of ending this process at once."""
+    signal.signal(signal.SIGTERM, _terminate)
+
+
+def _terminate(number: int, frame: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
+    raise Terminated
 
 
 def _guarded(args: list[str], *, owns_process: bool) -> int:
@@ -79,7 +102,8 @@ def _guarded(args: list[str], *, owns_process: bool) -> int:
     except MemoryError:
         return _fault(args, "environment-fault", "this takes more memory than there is, or than is allowed")
     except (EnvironmentFault, OSError) as error:
-        return _fault(args, "environment-fault", f"{str(error) or type(error).__name__}{_remedy(error)}")
+        plain = isinstance(error, EnvironmentFault)  # which says what it is
+        return _fault(args, "environment-fault", f"{str(error) or type(error).__name__}{_remedy(error)}", plain=plain)
     except Exception as error:
         return _fault(args, "internal-error", f"{type(error).__name__}: {error}")
 
@@ -101,10 +125,10 @@ def _guard_gdal() -> None:
         guard_process()
 
 
-def _fault(args: list[str], code: str, message: str) -> int:
+def _fault(args: list[str], code: str, message: str, *, plain: bool = False) -> int:
     from sedcalc.cli.output import print_failure
 
-    hint = "" if os.environ.get("SEDCALC_DEBUG") else " (SEDCALC_DEBUG=1 shows where)"
+    hint = "" if plain or os.environ.get("SEDCALC_DEBUG") else " (SEDCALC_DEBUG=1 shows where)"
     print_failure(args, code.replace("-", "_"), [Finding(code, "error", f"{message}{hint}")])
     if os.environ.get("SEDCALC_DEBUG"):
         import traceback

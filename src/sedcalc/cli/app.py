@@ -67,7 +67,7 @@ def mistakes_of(error: click.UsageError, args: Sequence[str]) -> list[Finding]:
     args
         Arguments after the program's name.
     """
-    return usage_findings(error, args, factors.COMBINATIONS)
+    return usage_findings(error, args, factors.COMBINATIONS | ls_grid.COMBINATIONS | loss_grid.COMBINATIONS)
 
 
 def invoke(args: Sequence[str], *, owns_process: bool = False) -> int:

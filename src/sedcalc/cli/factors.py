@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from sedcalc.cli.output import folded, json_option, print_json, print_reasons, write
-from sedcalc.cli.usage import Refused, checked, examples
+from sedcalc.cli.usage import Combinations, Refused, checked, examples, given_options
 from sedcalc.findings import Finding, InputError, input_error
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -29,6 +29,8 @@ _LS_SOURCES: Final = {"rusle": _AH703, "usle": _AH537}
 _S_SOURCES: Final = {"mccool": _AH703, "ah537": _AH537, "nearing": "Nearing 1997, Soil Sci. Soc. Am. J. 61, 917-919"}
 _M_SOURCES: Final = {"rusle": _AH703, "ah537": _AH537}
 _WORDS: Final = {"om": "organic matter"}
+METHODS_WITHOUT_RATIO: Final = ("usle", "mccool+ah537")
+"""Those of `sedcalc.factors.topography.PROFILE_METHODS` whose m has no ratio; tests compare them."""
 
 
 def number(text: str) -> float:
@@ -290,6 +292,7 @@ def ls(slope: float, length: float, ratio: str, method: str, as_json: bool) -> i
     from sedcalc.factors.topography import LONG_LENGTH_FT, OVER_3_TO_1_PCT, PROFILE_METHODS, profile_ls
     from sedcalc.site.slopes import short_slope_rows
 
+    _refuse(ratio_without_use(given_options()))
     result = _named(lambda: profile_ls(slope, length, ratio, method, short_rows=short_slope_rows()))
     findings = []
     if length > LONG_LENGTH_FT:
@@ -357,7 +360,25 @@ def _k_combinations(given: Mapping[str, Any]) -> list[Finding]:
     ]
 
 
-COMBINATIONS = {"r": _r_combinations, "k": _k_combinations}
+def ratio_without_use(given: Mapping[str, Any]) -> list[Finding]:
+    """Return what is wrong with a ratio that stands beside a method that has none.
+
+    Parameters
+    ----------
+    given
+        The options that the command line gives.
+    """
+    method = given.get("method")
+    if given.get("ratio") is None or method not in METHODS_WITHOUT_RATIO:
+        return []
+    return [Finding("ratio-unused", "error", f"{method} has no ratio; leave it out, or name another method", "--ratio")]
+
+
+COMBINATIONS: Final[dict[str, Combinations]] = {
+    "r": _r_combinations,
+    "k": _k_combinations,
+    "ls": ratio_without_use,
+}
 
 
 def _refuse(mistakes: list[Finding]) -> None:

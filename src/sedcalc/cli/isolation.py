@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _PROGRAM = "from sedcalc.cli.isolation import work; work()"
 _CODES = (0, 1, 2, 3, 130)
+_SECONDS_TO_END = 5
 
 
 @dataclass(slots=True)
@@ -155,7 +156,11 @@ def compute_apart(computed: Path | None = None) -> None:
             worker.kill()
             raise time_up(call) from None
         except BaseException:
-            worker.kill()
+            worker.terminate()  # so that it removes what is half-written
+            try:
+                worker.wait(timeout=_SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                worker.kill()
             raise
     if code not in _CODES:
         message = (
@@ -193,9 +198,10 @@ def open_files_apart() -> None:
 
 def work() -> None:
     """Run a command as the worker, and end the process with its exit code."""
-    from sedcalc.cli import main
+    from sedcalc.cli import end_cleanly_on_sigterm, main
     from sedcalc.io.gdal_guard import guard_process
 
+    end_cleanly_on_sigterm()
     guard_process()
     _limit_memory()
     sys.exit(main(sys.argv[1:]))

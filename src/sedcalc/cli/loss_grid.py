@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from sedcalc.cli.factors import number
-from sedcalc.cli.output import json_option, print_json, print_reasons, progress, write
+from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, write
 from sedcalc.cli.places import READ_FILE, WRITTEN_FILE
 from sedcalc.cli.sections import Sectioned
+from sedcalc.cli.usage import Combinations
 from sedcalc.findings import Finding, InputError, count_of
 from sedcalc.units import area_text
 
@@ -30,6 +31,7 @@ _EXAMPLES: Final = (
     "sedcalc loss-grid --r 115 --k 0.32 --ls ls.tif --p 0.9 --c grading=1 \\",
     "    --c mulch=0.12 --zones units.geojson --attribute id --csv loss.csv",
 )
+_MOST_ROWS: Final = 200  # of a phase
 _GIVEN: Final = "[NAME=]NUMBER|FILE"
 
 
@@ -74,28 +76,18 @@ def loss_grid(
     given, mistakes = _factors(factors)
     if _overwritten(csv, out, given):
         message = f"{str(csv)!r} is another file of this command; give the table a name of its own"
-        raise InputError([*mistakes, Finding("out-is-input", "error", message, "--csv")])
-    with progress("reading the rasters") as say:
+        mistakes.append(Finding("out-is-input", "error", message, "--csv"))
+    options: dict[str, Any] = {"units": units, "zones": zones, "attribute": attribute, "layer": layer}
+    options |= {"classes": classes, "crs": crs, "out": out}
+    if mistakes:
+        raise InputError([*mistakes, *_others(given, options, mistakes)])
+    with progress("reading the rasters") as show:
         from sedcalc.load.raster_loss import soil_loss_of_rasters
 
         try:
-            found = soil_loss_of_rasters(
-                *(given[symbol] for symbol in _FACTORS),
-                units=units,
-                zones=zones,
-                attribute=attribute,
-                layer=layer,
-                classes=classes,
-                crs=crs,
-                out=out,
-                progress=say,
-            )
+            found = soil_loss_of_rasters(*(given[symbol] for symbol in _FACTORS), **options, progress=show)
         except InputError as error:
-            said = {f.where for f in mistakes}
-            others = (_named(f) for f in error.findings)
-            raise InputError(
-                [*mistakes, *(f for f in others if f.code != "not-a-factor" or f.where not in said)]
-            ) from None
+            raise InputError([_named(f) for f in error.findings]) from None
     rows = found.rows()
     if csv is not None:
         from sedcalc.io.whole_files import write_whole
@@ -114,22 +106,57 @@ def loss_grid(
 COMMANDS = (loss_grid,)
 
 
+def _wrong_beside_options(given: Mapping[str, Any]) -> list[Finding]:
+    """Return what is wrong with factors and files, where some option is wrong already or not there."""
+    texts = {symbol.lower(): tuple(given.get(symbol.lower()) or ()) for symbol in _FACTORS}
+    factors, mistakes = _factors({name: own or ("0",) for name, own in texts.items()})
+    options: dict[str, Any] = {"units": "si" if given.get("units") == "si" else "us", "crs": given.get("crs")}
+    options |= {name: given[name] for name in ("zones", "classes", "out") if os.path.isfile(given.get(name) or "")}
+    if "zones" in options or "zones" not in given:
+        options |= {name: given.get(name) for name in ("attribute", "layer")}
+    found = [*mistakes, *_others(factors, options, mistakes)]
+    return [f for f in found if f.code != "no-raster" or all(texts.values())]
+
+
+COMBINATIONS: Final[dict[str, Combinations]] = {"loss-grid": _wrong_beside_options}
+
+
+def _others(given: Mapping[str, Any], options: Mapping[str, Any], mistakes: list[Finding]) -> list[Finding]:
+    """Return what is wrong with the inputs beside the mistakes that are known."""
+    from sedcalc.load.raster_loss import input_mistakes
+
+    said = {f.where for f in mistakes}
+    others = (_named(f) for f in input_mistakes(given, lambda step: say(f"{step} ..."), **options))
+    return [f for f in others if f.code != "not-a-factor" or f.where not in said]
+
+
 def _factors(texts: Mapping[str, tuple[str, ...]]) -> tuple[dict[str, Any], list[Finding]]:
     """Return number, path, or these by phase of each factor, and what is wrong with how they are given.
 
-    What is given twice is returned as a list, which is no factor.
+    What is given twice, and a text that is neither number nor file, is returned as a list, which is no factor.
     """
     given: dict[str, Any] = {}
     mistakes = []
+
+    def value(text: str) -> Any:
+        try:
+            return number(text)
+        except click.BadParameter:
+            if os.path.exists(text):
+                return text
+        message = f"there is no file {text!r:.60}, and it is no finite number; write one as 115.5, or check the path"
+        mistakes.append(Finding("file-missing", "error", message, f"--{symbol.lower()}"))
+        return [text]
+
     for symbol in _FACTORS:
         named: dict[str, list[Any]] = {}
         plain: list[Any] = []
         for text in texts[symbol.lower()]:
-            name, equals, value = text.partition("=")
+            name, equals, own = text.partition("=")
             if not equals or os.path.isfile(text):  # a file may have = in its name
-                plain.append(_value(text))
+                plain.append(value(text))
             else:
-                named.setdefault(name, []).append(_value(value))
+                named.setdefault(name, []).append(value(own))
         twice = [name for name, values in named.items() if len(values) > 1]
         if len(plain) + bool(named) > 1 or twice:
             message = "is given several times; name another phase in each (NAME=), or keep one for all"
@@ -147,13 +174,6 @@ def _overwritten(csv: Path | None, out: Path | None, given: Mapping[str, Any]) -
     values = [v for own in given.values() for v in (own.values() if isinstance(own, dict) else [own])]
     files = [Path(v) for v in values if isinstance(v, str)] + ([] if out is None else [out])
     return any(csv == file or (csv.exists() and file.exists() and csv.samefile(file)) for file in files)
-
-
-def _value(text: str) -> float | str:
-    try:
-        return number(text)
-    except click.BadParameter:
-        return text
 
 
 def _named(finding: Finding) -> Finding:
@@ -188,15 +208,15 @@ def _text(found: "RasterLoss", rows: list[dict[str, Any]]) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
-    from sedcalc.report.text import plain
+    from sedcalc.cli.tables import shown_name
 
     for phase in dict.fromkeys(row["phase"] for row in rows):
         own = [row for row in rows if row["phase"] == phase]
         if phase:
-            yield plain(f"phase {phase}")
+            yield f"phase {shown_name(phase)}"
         yield (f"{'zone':<14}{'acres':>13}{'R':>7}{'K':>7}{'LS':>7}{'C':>6}{'P':>5}{'tons/yr':>13}{'t/ac/yr':>8}")
-        for row in own:
-            name = "all cells" if row["zone"] is None else plain(row["zone"])
+        for row in own[:_MOST_ROWS]:
+            name = "all cells" if row["zone"] is None else shown_name(row["zone"])
             name = name if row["class"] is None else f"{name} / {row['class']}"
             if len(name) > 13:
                 yield name
@@ -207,6 +227,8 @@ def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
             acres = area_text(row["acres_with_value"])
             tons = _shown(row["tons_per_year"], ",.2f")
             yield f"{name:<14}{acres:>13}{shown}{tons:>13}{per_acre:>8}"
+        if len(own) > _MOST_ROWS:
+            yield f"... {count_of(len(own) - _MOST_ROWS, 'more row')}: --csv FILE and --json have all of them"
         known = [row for row in own if row["tons_per_year"] is not None]
         if len(known) > 1:
             acres, tons = (sum(row[n] for row in known) for n in ("acres_with_value", "tons_per_year"))

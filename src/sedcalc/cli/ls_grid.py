@@ -1,23 +1,24 @@
-"""``sedcalc ls-grid``: LS of an elevation model, of its units, or of many."""
+"""``sedcalc ls-grid``: LS of an elevation model, of its zones, or of many."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from sedcalc.cli.factors import number
+from sedcalc.cli.factors import number, ratio_without_use
 from sedcalc.cli.output import exit_code, json_option, print_json, print_reasons, progress, write
 from sedcalc.cli.places import READ_FILE, WRITTEN_PLACE
 from sedcalc.cli.sections import Sectioned
-from sedcalc.cli.usage import above_zero, checked, not_negative
-from sedcalc.findings import Finding, InputError, by_severity, count_of
+from sedcalc.cli.usage import Combinations, above_zero, checked, given_options, not_negative
+from sedcalc.findings import EnvironmentFault, Finding, InputError, by_severity, count_of
 from sedcalc.units import ACRE_M2, FOOT_M, area_text, percent_text
 
 if TYPE_CHECKING:
     from sedcalc.io.many import LSOfFile
-    from sedcalc.io.units_of_dem import LSOfUnits, UnitSummary
+    from sedcalc.io.zones_of_dem import LSOfZones, ZoneSummary
     from sedcalc.terrain.ls_raster import LSSummary
 
 # Those of `sedcalc.terrain.routing` and `sedcalc.factors.topography`, which would load numba and numpy for the help
@@ -27,20 +28,19 @@ METHODS: Final = ("rusle", "usle", "nearing+rusle", "mccool+ah537", "ah537+rusle
 
 _STEEP_PCT: Final = 20.0
 _WIDTHS: Final = (13, 10, 12, 15, 12)  # of the columns of a table
-_LONGEST_NAME: Final = 60
 _SECTIONS: Final = {
     "Elevations": ("z_units", "crs", "reproject"),
     "Water": ("routing", "border", "max_fill", "barriers", "channels", "channel_area", "walls"),
     "LS": ("ratio", "method", "formula", "max_length", "sealed"),
-    "Units of a large DEM, and many DEMs": ("units", "unit_id", "layer", "halo", "workers", "scheduler"),
+    "Zones of a large DEM, and many DEMs": ("zones", "attribute", "layer", "halo", "workers", "scheduler"),
     "Output": ("out", "as_json"),
 }
 _EXAMPLES: Final = (
     "sedcalc ls-grid dem.tif --out ls.tif --z-units m",
     "sedcalc ls-grid dem.tif --out ls.tif --z-units m --routing d8 \\",
     "    --barriers diversions.geojson --max-length 400",
-    "sedcalc ls-grid dem.tif --out ls.tif --z-units m --units units.geojson \\",
-    "    --unit-id id --halo 500",
+    "sedcalc ls-grid dem.tif --out ls.tif --z-units m --zones units.geojson \\",
+    "    --attribute id --halo 500",
     "sedcalc ls-grid dem.tif graded.tif --out maps --z-units m",
 )
 
@@ -95,17 +95,17 @@ def length_limit(text: str) -> float | None:
     type=click.Choice(["interior", "outlets"]),
     default="interior",
     show_default=True,
-    help="Cells on the edge drain to a lower neighbour, or leave.",
+    help="Water at the edge leaves where the ground falls out, or always.",
 )
 @click.option("--formula", type=click.Choice(["isotropic", "desmet-govers"]), default="isotropic", show_default=True)
-@click.option("--units", type=READ_FILE, metavar="FILE", help="Polygons to cut DEM into; LS.tif holds them all.")
-@click.option("--unit-id", metavar="FIELD", help="Attribute with their ids.  [default: numbers from 1]")
-@click.option("--layer", metavar="NAME", help="Of units, a GeoPackage with several.")
+@click.option("--zones", type=READ_FILE, metavar="FILE", help="Polygons to cut DEM into; LS.tif holds them all.")
+@click.option("--attribute", metavar="NAME", help="Id of the polygons.  [default: numbers from 1]")
+@click.option("--layer", metavar="NAME", help="Of a GeoPackage with several.")
 @click.option(
     "--halo",
     type=checked(number, not_negative),
     metavar="FT",
-    help="Land around a unit that is routed with it.  [default: 1000]",
+    help="Land around a zone that is routed with it.  [default: 1000]",
 )
 @click.option("--workers", type=click.IntRange(1, 256), default=1, metavar="N", help="Processes; 1 by default.")
 @click.option("--scheduler", metavar="ADDRESS", help="Of a dask cluster to compute on instead.")
@@ -119,8 +119,8 @@ def ls_grid(
     max_length: float | None,
     channel_area: float | None,
     max_fill: float | None,
-    units: Path | None,
-    unit_id: str | None,
+    zones: Path | None,
+    attribute: str | None,
     layer: str | None,
     halo: float | None,
     workers: int,
@@ -131,17 +131,18 @@ def ls_grid(
     """LS of every cell of an elevation model.
 
     DEM is a GeoTIFF in a projected coordinate system; LS is written as one. Several give a map each, in the folder DIR.
-    With --units, DEM may be larger than memory. Exit code 2: a unit or a DEM could not be computed (the others are
+    With --zones, DEM may be larger than memory. Exit code 2: a zone or a DEM could not be computed (the others are
     written all the same), or wrong input.
     """
-    _check_combinations(dem, out, reproject, units, workers, scheduler, unit_id=unit_id, layer=layer, halo=halo)
+    if mistakes := _combinations(given_options()):
+        raise InputError(mistakes)
     options |= {
         "channel_threshold_m2": None if channel_area is None else channel_area * ACRE_M2,
         "max_fill_m": _max_fill_m(max_fill),
         "max_length_ft": max_length,
     }
     ground = {"z_units": z_units, "crs": crs}
-    if units is None and len(dem) == 1:
+    if zones is None and len(dem) == 1:
         return _one(dem[0], out, {**ground, "reproject": reproject}, options, as_json)
     options |= ground
     halo_m: dict[str, Any] = {} if halo is None else {"halo_m": halo * FOOT_M}
@@ -150,68 +151,69 @@ def ls_grid(
 
         with cluster_client(workers, scheduler) as client:
             options |= {"client": client, "progress": say}
-            if units is None:
+            if zones is None:
                 from sedcalc.io.many import ls_of_many
 
-                out.mkdir(exist_ok=True)
+                _folder(out)
                 many = ls_of_many(dem, out, reproject=reproject, **options)
             else:
-                from sedcalc.io.units_of_dem import ls_of_units
+                from sedcalc.io.zones_of_dem import ls_of_zones
 
-                found = ls_of_units(dem[0], units, out, id_field=unit_id, layer=layer, **halo_m, **options)
-    if units is None:
+                found = ls_of_zones(dem[0], zones, out, attribute=attribute, layer=layer, **halo_m, **options)
+    if zones is None:
         return _print_many(many, out, as_json)
-    return _print_units(found, as_json)
+    return _print_zones(found, as_json)
 
 
 COMMANDS = (ls_grid,)
 
 
-def _check_combinations(
-    dem: Sequence[Path],
-    out: Path,
-    reproject: str | None,
-    units: Path | None,
-    workers: int,
-    scheduler: str | None,
-    **of_units: Any,
-) -> None:
-    """Refuse what does not go together."""
-    mistakes = []
+def _combinations(given: Mapping[str, Any]) -> list[Finding]:
+    """Return what does not go together among the options that are given."""
+    mistakes = ratio_without_use(given)
 
     def wrong(code: str, where: str, message: str) -> None:
         mistakes.append(Finding(code, "error", message, where))
 
-    one_map = units is not None or len(dem) == 1
-    if one_map and out.is_dir():
+    dems, out = given.get("dem") or (), given.get("out") or ""
+    has_zones, has_workers = "zones" in given, str(given.get("workers", 1)) != "1"
+    one_map = has_zones or len(dems) == 1
+    if one_map and os.path.isdir(out):
         wrong("not-a-file", "--out", f"{str(out)!r} is a folder; name a file in it")
-    if not one_map and out.is_file():
+    if not one_map and os.path.isfile(out):
         wrong("not-a-folder", "--out", f"{str(out)!r} is a file; name a folder for the maps of several DEMs")
-    if units is None:
-        for name, value in of_units.items():
-            if value is not None:
-                wrong(
-                    "without-units", f"--{name.replace('_', '-')}", "is for units; give --units FILE, or leave it out"
-                )
-        if len(dem) == 1 and (workers > 1 or scheduler is not None):
-            name = "--workers" if workers > 1 else "--scheduler"
-            wrong("one-surface", name, "one DEM is computed in one process; give several, or --units FILE")
+    if has_zones:
+        if len(dems) > 1:
+            wrong("zones-of-many", "--zones", f"takes one DEM, not {len(dems)}; give the one that has the zones")
+        if "reproject" in given:
+            text = "a DEM is cut into zones as it is; reproject it beforehand (gdalwarp -t_srs), and leave this out"
+            wrong("reproject-zones", "--reproject", text)
     else:
-        if len(dem) > 1:
-            wrong("units-of-many", "--units", f"takes one DEM, not {len(dem)}; give the one that has the units")
-        if reproject is not None:
-            text = "a DEM is cut into units as it is; reproject it beforehand (gdalwarp -t_srs), and leave this out"
-            wrong("reproject-units", "--reproject", text)
-    if workers > 1 and scheduler is not None:
+        for name in ("attribute", "layer", "halo"):
+            if name in given:
+                wrong("without-zones", f"--{name}", "is for zones; give --zones FILE, or leave it out")
+        if len(dems) == 1 and (has_workers or "scheduler" in given):
+            name = "--workers" if has_workers else "--scheduler"
+            wrong("one-surface", name, "one DEM is computed in one process; give several, or --zones FILE")
+    if has_workers and "scheduler" in given:
         wrong("workers-and-scheduler", "--workers", "a scheduler has its own workers; leave out one of the two")
-    if mistakes:
-        raise InputError(mistakes)
+    return mistakes
+
+
+COMBINATIONS: Final[dict[str, Combinations]] = {"ls-grid": _combinations}
+
+
+def _folder(out: Path) -> None:
+    try:
+        out.mkdir(exist_ok=True)
+    except OSError as error:
+        text = f"the folder {str(out)!r} cannot be made ({error.strerror or error}); name another"
+        raise EnvironmentFault(text) from error
 
 
 def _max_fill_m(feet: float | None) -> float | None:
     """Return the depth limit of an option, m: the default where it is not given, None for ``none``."""
-    context = click.get_current_context()
-    if context.get_parameter_source("max_fill") == click.core.ParameterSource.DEFAULT:
+    if "max_fill" not in given_options():
         from sedcalc.terrain.ls_raster import DEFAULT_MAX_FILL_M
 
         return DEFAULT_MAX_FILL_M
@@ -224,7 +226,10 @@ def _one(dem: Path, out: Path, ground: dict[str, Any], options: dict[str, Any], 
         from sedcalc.io.rasters import read_grid
         from sedcalc.io.surfaces import ls_of_surface, write_ls
 
-        result = ls_of_surface(read_grid(dem, **ground), progress=say, **options)
+        try:
+            result = ls_of_surface(read_grid(dem, **ground), progress=say, **options)
+        except InputError as error:
+            raise InputError(_with_zones(f, dem) for f in error.findings) from None
         say("writing")
         write_ls(out, result)
     if as_json:
@@ -236,8 +241,14 @@ def _one(dem: Path, out: Path, ground: dict[str, Any], options: dict[str, Any], 
     return 0
 
 
+def _with_zones(finding: Finding, dem: Path) -> Finding:
+    """Return a finding with the DEM it is about, and with one remedy more where that is too large."""
+    more = ", or compute it by zones (--zones FILE)" if finding.code == "grid-too-large" else ""
+    return replace(finding, message=f"{finding.message}{more}", where=finding.where or dem.name)
+
+
 def _print_many(found: "Sequence[LSOfFile]", out: Path, as_json: bool) -> int:
-    named = [replace(d, findings=tuple(replace(f, where=f.where or d.dem.name) for f in d.findings)) for d in found]
+    named = [replace(d, findings=tuple(_with_zones(f, d.dem) for f in d.findings)) for d in found]
     findings = by_severity(f for d in named for f in d.findings)
     if as_json:
         surfaces = [
@@ -259,40 +270,41 @@ def _print_many(found: "Sequence[LSOfFile]", out: Path, as_json: bool) -> int:
     return exit_code(findings)
 
 
-def _print_units(found: "LSOfUnits", as_json: bool) -> int:
+def _print_zones(found: "LSOfZones", as_json: bool) -> int:
     if as_json:
-        units = [
+        zones = [
             {
-                "id": u.id,
-                "summary": None if u.summary is None else u.summary.as_dict(),
-                "findings": [f.as_dict() for f in u.findings],
+                "id": z.id,
+                "summary": None if z.summary is None else z.summary.as_dict(),
+                "findings": [f.as_dict() for f in z.findings],
             }
-            for u in found.units
+            for z in found.zones
         ]
         own = {
             "out": None if found.out is None else str(found.out),
             "halo_ft": found.halo_m / FOOT_M,
-            "units": units,
+            "zones": zones,
             "findings": [f.as_dict() for f in found.findings],
         }
-        print_json({"format": "sedcalc.ls-grid-units/1", **own})
+        print_json({"format": "sedcalc.ls-grid-zones/1", **own})
     else:
-        write(_table("unit", [(u.id, u.summary) for u in found.units]))
+        write(_table("zone", [(z.id, z.summary) for z in found.zones]))
         write("nothing written\n" if found.out is None else f"written to {found.out}\n")
         print_reasons(
-            by_severity([*found.findings, *(f for u in found.units for f in u.findings if f.severity != "note")])
+            by_severity([*found.findings, *(f for z in found.zones for f in z.findings if f.severity != "note")])
         )
     return exit_code(found.findings)
 
 
-def _table(of: str, rows: "Sequence[tuple[str, LSSummary | UnitSummary | None]]") -> str:
-    """Return a line for each surface or unit; lower bounds as their share of the cells with an LS."""
+def _table(of: str, rows: "Sequence[tuple[str, LSSummary | ZoneSummary | None]]") -> str:
+    """Return a line for each surface or zone; lower bounds as their share of the cells with an LS."""
+    from sedcalc.cli.tables import shown_name
+
     columns = ("acres", "mean LS", "largest LS", f"acres >= {_STEEP_PCT:g} %", "lower bound")
-    first = min(max((len(name) for name, _ in rows), default=0), _LONGEST_NAME) + 2
+    names = [shown_name(name) for name, _ in rows]
+    first = max(map(len, names), default=0) + 2
     lines = [f"{of:<{first}}" + "".join(f"{column:>{width}}" for column, width in zip(columns, _WIDTHS, strict=True))]
-    for name, summary in rows:
-        half = (_LONGEST_NAME - 3) // 2
-        shown = name if len(name) <= _LONGEST_NAME else f"{name[:half]}...{name[-half:]}"
+    for shown, (_, summary) in zip(names, rows, strict=True):
         if summary is None or summary.mean is None or summary.max is None:
             texts = ["failed" if summary is None else "no LS"]
         else:

@@ -59,6 +59,8 @@ def _file_or_folder(path: Path) -> None:
     """Check a place that a command takes for a file or for a folder, by what it is given to read."""
     if os.path.isdir(path):
         _may_write(path)
+    elif os.path.exists(path) and not os.path.isfile(path):
+        raise input_error("not-a-file", f"{str(path)!r} is a device or a pipe; name a file on a disk")
     else:
         _file(path)
 
@@ -80,6 +82,15 @@ def _input(path: Path) -> None:
 def _may_write(place: Path) -> None:
     if not os.access(place, os.W_OK):
         raise EnvironmentFault(f"{str(place)!r} may not be written by this user; choose another place for the results")
+    if os.path.isdir(place):
+        import tempfile
+
+        try:
+            with tempfile.TemporaryFile(dir=place):
+                pass  # some folders, such as those of /proc, take no files whatever they permit
+        except OSError as error:
+            said = error.strerror or error
+            raise EnvironmentFault(f"{str(place)!r} takes no files ({said}); choose another place") from error
 
 
 WRITTEN_FILE = _Place(_file)

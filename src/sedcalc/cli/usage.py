@@ -98,6 +98,10 @@ def usage_findings(
         return [_finding(error, name)]
     meant = getattr(error, "possibilities", None) or ()
     for parameter in context.command.get_params(context):
+        several = given.get(parameter.name or "") if parameter.nargs == -1 else None
+        if several:
+            mistakes += _mistakes_of_each(several, parameter, context)
+            continue
         try:
             _, rest = parameter.handle_parse_result(context, given, rest)
         except click.MissingParameter as mistake:
@@ -109,6 +113,27 @@ def usage_findings(
     if name in combinations:
         found += combinations[name](given)
     return list(dict.fromkeys(found))
+
+
+def _mistakes_of_each(
+    values: Sequence[Any], parameter: click.Parameter, context: click.Context
+) -> list[click.UsageError]:
+    """Return what is wrong with each of the values of an argument that takes several; click stops at the first."""
+    mistakes: list[click.UsageError] = []
+    for value in values:
+        try:
+            parameter.type(value, param=parameter, ctx=context)
+        except click.BadParameter as mistake:
+            mistake.param = parameter
+            mistakes.append(mistake)
+    return mistakes
+
+
+def given_options() -> dict[str, Any]:
+    """Return the options and arguments of the current command that its command line gives, without defaults."""
+    context = click.get_current_context()
+    default = click.core.ParameterSource.DEFAULT
+    return {name: value for name, value in context.params.items() if context.get_parameter_source(name) is not default}
 
 
 def _near(error: click.UsageError, args: Sequence[str]) -> Finding | None:

@@ -1,7 +1,9 @@
-"""Worker processes for many surfaces or units: of this machine, or of a dask cluster that runs already."""
+"""Worker processes for many surfaces or zones: of this machine, or of a dask cluster that runs already."""
 
 import logging
+import multiprocessing
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -27,17 +29,19 @@ def cluster_client(workers: int = 1, scheduler: str | None = None) -> Iterator[A
     Yields
     ------
     distributed.Client or None
-        For `sedcalc.io.many.ls_of_many` and `sedcalc.io.units_of_dem.ls_of_units`; None computes in this process.
+        For `sedcalc.io.many.ls_of_many` and `sedcalc.io.zones_of_dem.ls_of_zones`; None computes in this process.
 
     Raises
     ------
     InputError
         `workers` is under 1, or the address is none.
     EnvironmentFault
-        The extra ``scale`` is not installed, or no scheduler answers.
+        The extra ``scale`` is not installed, the workers do not start, or no scheduler answers.
 
     Notes
     -----
+    A script starts workers under ``if __name__ == "__main__":``, since each of them runs it again.
+
     Code on a cluster is run by whoever reaches its scheduler; workers of this machine listen on its own address alone.
     """
     if workers < 1:
@@ -50,21 +54,30 @@ def cluster_client(workers: int = 1, scheduler: str | None = None) -> Iterator[A
         return
     lacking = [name for name in ("dask", "distributed") if find_spec(name) is None]
     if lacking:
-        raise EnvironmentFault(f"several workers need {' and '.join(lacking)}: pip install {' '.join(lacking)}")
+        needed = " and ".join(lacking)
+        raise EnvironmentFault(f"several workers need {needed}, the extra scale: pip install 'sedcalc[scale]'")
     from distributed import Client, LocalCluster
 
     start: Any = LocalCluster  # neither is typed
     connect: Any = Client
     if scheduler is not None:
+        log = logging.getLogger("distributed.client")
+        level = log.level
+        log.setLevel(logging.CRITICAL)  # what is wrong with the cluster is said once, without its tracebacks
         try:
-            client = connect(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
-        except OSError as error:
-            raise EnvironmentFault(f"no dask scheduler answers at {scheduler}: {error}") from error
-        with client:
-            yield client
+            try:
+                client = connect(scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
+            except OSError as error:
+                raise EnvironmentFault(f"no dask scheduler answers at {scheduler}: {error}") from error
+            with client:
+                yield client
+        finally:
+            log.setLevel(level)
         return
-    with (
-        start(
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(1)  # a worker that runs an unguarded script again while it starts; the first process says so
+    try:
+        cluster = start(
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=1.0 / workers,
@@ -72,7 +85,12 @@ def cluster_client(workers: int = 1, scheduler: str | None = None) -> Iterator[A
             dashboard_address=None,
             silence_logs=logging.CRITICAL,
             env={"NUMBA_NUM_THREADS": "1"},
-        ) as cluster,
-        connect(cluster, set_as_default=False) as client,
-    ):
+        )
+    except RuntimeError as error:
+        text = (
+            f"the worker processes did not start ({error}); a script starts them under if __name__ == '__main__':, "
+            "since each of them runs it again"
+        )
+        raise EnvironmentFault(text) from None
+    with cluster, connect(cluster, set_as_default=False) as client:
         yield client

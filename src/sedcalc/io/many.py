@@ -1,16 +1,20 @@
 """LS of many surfaces: hydrologic units or sites as tasks, in this process or on a dask cluster."""
 
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from sedcalc.findings import EnvironmentFault, Finding, InputError, input_error
 
 if TYPE_CHECKING:
     from sedcalc.terrain.ls_raster import LSSummary
+
+_SECONDS_BETWEEN_LOOKS: Final = 5
+_SECONDS_WITHOUT_WORKER: Final = 60
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def ls_of_many(
     Parameters
     ----------
     dems
-        GeoTIFFs, each with all that drains to it. `sedcalc.io.units_of_dem.ls_of_units` takes the units of one DEM.
+        GeoTIFFs, each with all that drains to it. `sedcalc.io.zones_of_dem.ls_of_zones` takes the zones of one DEM.
     folder
         Where to; each map has the name of its surface with ``_ls`` added.
     client
@@ -74,6 +78,8 @@ def ls_of_many(
     A surface gives the same bytes wherever it is computed on one kind of processor. A worker needs memory for its
     largest surface, 40 bytes per cell.
     """
+    if isinstance(dems, str | os.PathLike):
+        raise input_error("dems-kind", f"give the surfaces in a list: [{os.fspath(dems)!r}]", "dems")
     sources = [Path(d) for d in dems]
     target = Path(folder)
     if not target.is_dir():
@@ -98,7 +104,10 @@ def _check_names(sources: Sequence[Path], target: Path) -> None:
     for source in sources:
         out = f"{source.stem}_ls.tif"
         if source.stem in named:
-            text = f"{source} and {named[source.stem]} would both be written to {out}; rename one"
+            other = named[source.stem]
+            same = os.path.realpath(source) == os.path.realpath(other)
+            text = f"{source} and {other} would both be written to {out}; rename one"
+            text = f"{source} is given twice; leave one out" if same else text
             mistakes.append(Finding("name-twice", "error", text, str(source)))
         elif os.path.realpath(target / out) in read:
             text = f"its LS would be written over {target / out}, which is read too; name another folder"
@@ -134,13 +143,35 @@ def results_of(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], c
     tasks = [client.submit(function, *call, pure=False) for call in calls]
     for task in tasks:
         try:
-            yield task.result()
-        except (KilledWorker, CancelledError) as error:
+            yield _result(task, client)
+        except KilledWorker:
             text = (
-                f"no worker finished it ({type(error).__name__}); give workers more memory, 40 bytes for each cell, or "
-                "compute it here"
+                "its workers ended before it was done, as they do where memory runs out; give them more, 40 bytes for "
+                "each cell, or compute it here"
             )
             yield Finding("worker-lost", "error", text)
+
+
+def _result(task: Any, client: Any) -> Any:
+    """Return the result of a task; give up where the scheduler is gone, or has had no worker for a minute."""
+    alone_since = None
+    try:
+        while True:
+            try:
+                return task.result(timeout=_SECONDS_BETWEEN_LOOKS)
+            except TimeoutError:
+                if client.scheduler_info()["workers"]:
+                    alone_since = None
+                    continue
+            alone_since = alone_since or time.monotonic()
+            if time.monotonic() - alone_since >= _SECONDS_WITHOUT_WORKER:
+                raise EnvironmentFault(
+                    f"the scheduler at {client.scheduler.address} has had no worker for {_SECONDS_WITHOUT_WORKER} s; "
+                    f"start some (dask worker {client.scheduler.address}), with memory for 40 bytes per cell"
+                )
+    except (CancelledError, OSError) as error:  # what a task cannot read is in its result
+        text = "the dask scheduler is gone; look at its own messages, start it again, or compute without it"
+        raise EnvironmentFault(text) from error
 
 
 def _ls_of_one(dem: Path, folder: Path, options: dict[str, Any]) -> LSOfFile:
@@ -155,6 +186,7 @@ def _ls_of_one(dem: Path, folder: Path, options: dict[str, Any]) -> LSOfFile:
         out = write_ls(folder / f"{dem.stem}_ls.tif", result)
     except InputError as error:
         return LSOfFile(dem, None, None, error.findings)
-    except (EnvironmentFault, MemoryError) as error:
-        return LSOfFile(dem, None, None, (Finding("environment-fault", "error", str(error), dem.name),))
+    except (EnvironmentFault, MemoryError, OSError) as error:
+        text = str(error) or "it takes more memory than there is"
+        return LSOfFile(dem, None, None, (Finding("environment-fault", "error", text, dem.name),))
     return LSOfFile(dem, out, result.summary, result.findings)

@@ -18,7 +18,7 @@ from sedcalc.io.gdal_guard import site_file
 from sedcalc.io.rasters import _read as read_values
 from sedcalc.io.rasters import read_grid, read_raster
 from sedcalc.io.site_files import read_bytes
-from sedcalc.io.vectors import ZoneMap, rasterize_zones, read_polygons
+from sedcalc.io.vectors import ZoneMap, overlap_text, rasterize_zones, read_polygons
 from sedcalc.limits import refuse_over
 from sedcalc.site.submission import GridInputs, Polygons, Site
 from sedcalc.terrain.grid import Grid, require_same_cells
@@ -187,7 +187,8 @@ class NamedFiles:
             return None
         for a, b, acres in zones.overlaps:
             message = (
-                f"polygons {_id(a)!r} and {_id(b)!r} of {spec.file} overlap by {acres:.4g} acres; cut one of them back"
+                f"polygons {_id(a)!r} and {_id(b)!r} of {spec.file} overlap by {overlap_text(acres)}; "
+                "cut one of them back"
             )
             self.mistakes.append(Finding("polygons-overlap", "error", message, where))
         return zones

@@ -103,10 +103,19 @@ class RasterRows:
         return without_values(self.shape, self.transform, self.crs, self.xy_unit_m)
 
     @property
+    def block_rows(self) -> int:
+        """Rows of cells that a block of the file holds."""
+        return min(int(self._source.block_shapes[0][0]), self.shape[0])
+
+    @property
     def block_row_bytes(self) -> int:
         """Size of a row of the file's blocks in memory, bytes."""
-        rows = int(self._source.block_shapes[0][0])
-        return rows * self.shape[1] * int(np.dtype(self._source.dtypes[0]).itemsize + 1)  # and a byte of the mask
+        return self.block_rows * self.shape[1] * int(np.dtype(self._source.dtypes[0]).itemsize + 1)  # and a mask's byte
+
+    @property
+    def cache_bytes(self) -> int:
+        """Memory that keeps the blocks of rows until the next rows were read, bytes."""
+        return self.block_row_bytes * (1 if self.block_rows == self.shape[0] else 2)
 
     def __getitem__(self, rows: slice) -> FloatArray:
         start, stop, step = rows.indices(self.shape[0])
@@ -166,7 +175,9 @@ def without_values(shape: tuple[int, int], transform: Transform, crs: str | None
 
 @contextmanager
 def limited_cache(rasters: Iterable[RasterRows]) -> Iterator[None]:
-    """Let GDAL keep no more of rasters than the blocks that rows share; by itself it fills 5 % of the memory.
+    """Let GDAL keep the blocks that rows of rasters share, and no more; by itself it fills 5 % of the memory.
+
+    Blocks that are larger than these 5 % are kept too, since each would else be unpacked anew for every few rows of it.
 
     Parameters
     ----------
@@ -177,8 +188,7 @@ def limited_cache(rasters: Iterable[RasterRows]) -> Iterator[None]:
         from rasterio.env import get_gdal_config, set_gdal_config
 
         before = int(get_gdal_config("GDAL_CACHEMAX"))
-        needed = _LEAST_CACHE + sum(2 * raster.block_row_bytes for raster in rasters)
-        set_gdal_config("GDAL_CACHEMAX", min(before, needed))
+        set_gdal_config("GDAL_CACHEMAX", _LEAST_CACHE + sum(raster.cache_bytes for raster in rasters))
         try:
             yield
         finally:

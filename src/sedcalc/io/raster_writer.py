@@ -1,6 +1,7 @@
 """A GeoTIFF that is written a few rows at a time, whatever its size."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -113,7 +114,16 @@ def raster_writer(
 
                 yield write
         except (OSError, RasterioError) as error:
-            raise EnvironmentFault(f"{target} cannot be written: {error}") from error
+            raise EnvironmentFault(f"{target} cannot be written: {_reason(error, target.parent)}") from error
+
+
+def _reason(error: BaseException, folder: Path) -> str:
+    """Return what is behind an error: that of rasterio points to another, which says what GDAL said."""
+    while (before := error.__cause__ or error.__context__) is not None:
+        error = before
+    if not isinstance(error, OSError) and folder.is_dir():  # GDAL does not say whether the disk is full
+        return f"{error}; {shutil.disk_usage(folder).free / 1e6:,.0f} MB are free there"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _rasterio_crs(crs: str | None) -> Any:

@@ -82,6 +82,8 @@ def read_features(
     if is_geopackage:
         check_database(file, what, place)
         rows, crs = geopackage_rows(file, layer, what, place)
+    elif layer is not None:
+        raise input_error("layer-unknown", f"{what}: a GeoJSON file has no layer {layer!r}; leave the layer out", place)
     else:
         rows, crs = geojson_rows(file, what, place)
     refuse_over("polygons", len(rows), place, what=what)
@@ -269,11 +271,17 @@ def checked_features(
         problems.append(
             Finding("vector-empty", "error", f"{what}: the file has no features; draw and save them", place)
         )
+    names = sorted({str(name) for record, _ in rows for name in record})
+    if rows and attribute is not None and attribute not in names:
+        text = f"{what}: no feature has an attribute {attribute!r}; name one of: {', '.join(names)}"
+        if not names:
+            text = f"{what}: no feature has any attribute; give them {attribute!r} in the GIS"
+        problems.append(Finding("attribute-missing", "error", text, place))
+        attribute = None
     for number, (record, geometry) in enumerate(rows):
         value = 0 if attribute is None else record.get(attribute)
         if attribute is not None and attribute not in record:
-            names = ", ".join(sorted(map(str, record))) or "none"
-            wrong("attribute-missing", number, f"no attribute {attribute!r}; name one of: {names}")
+            wrong("attribute-missing", number, f"it has no attribute {attribute!r}, as others have; give it one")
         elif not isinstance(value, str | int | float) or isinstance(value, bool) or value != value:
             wrong("attribute-empty", number, f"attribute {attribute!r} is {value!r}; give a text or a number")
         elif geometry is None or geometry.is_empty or geometry.geom_type not in kinds:

@@ -34,7 +34,8 @@ class ZoneMap:
     acres
         Area of the cells of each value, acres.
     overlaps
-        ``(value a, value b, acres)`` of polygons with different values that overlap, by their exact shapes.
+        ``(value a, value b, acres)`` of polygons with different values that overlap over a width of half a cell or
+        more, by their exact shapes.
     gap_acres
         Cells of the grid with a value of its own that no polygon covers, acres.
     outside_acres
@@ -262,15 +263,40 @@ def rasterize_zones(features: Sequence[Feature], grid: Grid) -> ZoneMap:
         index=index,
         values=order,
         acres=tuple(float(n) * grid.cell_acres for n in cells),
-        overlaps=tuple(_overlaps(features, to_acres)),
+        overlaps=tuple(_overlaps(features, grid)),
         gap_acres=float(np.count_nonzero(valid & (index < 0))) * grid.cell_acres,
         outside_acres=outside * to_acres if outside * grid.xy_unit_m**2 > _DRAWING_NOISE_M2 else 0.0,
     )
 
 
-def _overlaps(features: Sequence[Feature], to_acres: float) -> list[tuple[Value, Value, float]]:
+def overlap_text(acres: float) -> str:
+    """Return the area of an overlap; in square feet where it is small.
+
+    Parameters
+    ----------
+    acres
+        The area.
+
+    Examples
+    --------
+    A square foot is 1/43,560 of an acre:
+
+    >>> overlap_text(0.25), overlap_text(100 / 43560)
+    ('0.25 acres', '100 sq ft')
+    """
+    square_feet = acres * units.ACRE_M2 / units.SQUARE_FOOT_M2
+    return f"{square_feet:.4g} sq ft" if acres < 0.01 else f"{acres:.4g} acres"
+
+
+def _overlaps(features: Sequence[Feature], cells: Grid) -> list[tuple[Value, Value, float]]:
+    """Return the values whose polygons overlap, and by how many acres.
+
+    An overlap narrower than half a cell comes from drawing, as a rule, and a cell's centre decides there as elsewhere.
+    """
     import shapely
 
+    quarter = cells.transform[0] / 4.0  # where nothing is this far inside, it is narrower than half a cell
+    to_acres = cells.xy_unit_m**2 / units.ACRE_M2
     geometries = [geometry for _, geometry in features]
     tree = shapely.STRtree(geometries)
     found: dict[tuple[Value, Value], float] = {}
@@ -282,7 +308,9 @@ def _overlaps(features: Sequence[Feature], to_acres: float) -> list[tuple[Value,
             if i < j and a != b:
                 pairs += 1
                 key = (a, b) if (b, a) not in found else (b, a)
-                found[key] = found.get(key, 0.0) + float(geometries[i].intersection(geometries[j]).area) * to_acres
+                common = geometries[i].intersection(geometries[j])
+                if common.area > 0.0 and not common.buffer(-quarter).is_empty:
+                    found[key] = found.get(key, 0.0) + float(common.area) * to_acres
         if pairs > _MOST_NEIGHBOURS:
             message = f"over {_MOST_NEIGHBOURS:,} pairs of polygons meet or overlap; draw them side by side"
             raise input_error("polygons-overlap", message)

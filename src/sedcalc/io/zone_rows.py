@@ -1,8 +1,10 @@
 """Zones of polygons, laid on the cells of rasters that are larger than memory."""
 
+import math
 import os
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +13,11 @@ from sedcalc import units
 from sedcalc.findings import Finding, InputError, count_of
 from sedcalc.io.raster_rows import without_values
 from sedcalc.io.vector_files import Feature, Value
-from sedcalc.io.vectors import _DRAWING_NOISE_M2, _burn, _overlaps, read_polygons
+from sedcalc.io.vectors import _DRAWING_NOISE_M2, _burn, _overlaps, overlap_text, read_polygons
 from sedcalc.terrain.grid import Grid
+
+_SHOWN: Final = 6
+_LONGEST: Final = 60  # of an id in a message
 
 
 class ZoneRows:
@@ -79,8 +84,8 @@ def read_zones(
     Raises
     ------
     InputError
-        As in `sedcalc.io.vectors.read_polygons`; an id stands at several features; zones overlap by more than a
-        square foot.
+        As in `sedcalc.io.vectors.read_polygons`; an id stands at several features; zones overlap over a width
+        of half a cell or more; no cell has its centre within the bounds of a zone.
     """
     import shapely
 
@@ -90,12 +95,15 @@ def read_zones(
     mistakes = []
     for id, count in Counter(str(value) for value, _ in features).items():
         if count > 1:
-            said = f"{what}: {attribute} {id!r} stands at {count_of(count, 'feature')}"
+            said = f"{what}: {attribute} {_quoted(id)} stands at {count_of(count, 'feature')}"
             message = f"{said}; give each its own, or dissolve them"
             mistakes.append(Finding("zones-repeated", "error", message, place))
-    for a, b, acres in _overlaps(features, to_acres):
-        message = f"{what}: {str(a)!r} and {str(b)!r} overlap by {acres:.4g} acres; cut one of them back"
+    for a, b, acres in _overlaps(features, cells):
+        message = f"{what}: {_quoted(a)} and {_quoted(b)} overlap by {overlap_text(acres)}; cut one of them back"
         mistakes.append(Finding("polygons-overlap", "error", message, place))
+    empty = [value for value, polygon in features if not _around_centres(polygon.bounds, cells)]
+    if empty:
+        mistakes.append(zones_without_cells(empty, place))
     if mistakes:
         raise InputError(mistakes)
     frame = shapely.box(*cells.bounds)
@@ -105,3 +113,52 @@ def read_zones(
         message = f"{what} reach {outside * to_acres:.4g} acres beyond the edge of the rasters; these are not counted"
         findings = (Finding("zones-outside-raster", "warning", message, place),)
     return ZoneRows(features, cells), findings
+
+
+def zones_without_cells(ids: Sequence[Value], where: str) -> Finding:
+    """Return the error that zones hold the centre of no cell.
+
+    Parameters
+    ----------
+    ids
+        Of the zones.
+    where
+        Their file.
+    """
+    it = "it" if len(ids) == 1 else "them"
+    message = (
+        f"{named_zones(ids)}: the centre of no cell lies there; leave {it} out, or give rasters that cover the place, "
+        "of smaller cells where it is small"
+    )
+    return Finding("zone-without-cells", "error", message, where)
+
+
+def named_zones(ids: Sequence[Value]) -> str:
+    """Return the first of some zones by their ids, on one line, and how many more there are.
+
+    Parameters
+    ----------
+    ids
+        Of the zones.
+    """
+    shown = [_quoted(id) for id in ids[:_SHOWN]]
+    more = len(ids) - len(shown)
+    return f"zone{'' if len(ids) == 1 else 's'} {', '.join(shown)}" + (f" and {more} more" if more > 0 else "")
+
+
+def _quoted(id: Value) -> str:
+    text, half = str(id), (_LONGEST - 3) // 2
+    return repr(text if len(text) <= _LONGEST else f"{text[:half]}...{text[-half:]}")
+
+
+def _around_centres(bounds: tuple[float, float, float, float], cells: Grid) -> bool:
+    """Whether there is the centre of a cell within bounds, edges included."""
+    a, _, c, _, e, f = cells.transform
+    west, south, east, north = bounds
+    return all(
+        max(math.ceil(low - 0.5), 0) <= min(math.floor(high - 0.5), count - 1)
+        for low, high, count in (
+            ((west - c) / a, (east - c) / a, cells.shape[1]),
+            ((north - f) / e, (south - f) / e, cells.shape[0]),
+        )
+    )

@@ -160,8 +160,9 @@ def kls_table(
     )
     ids = tuple(dict.fromkeys(found.zone))
     codes = tuple(sorted({code for code in found.cover_class if code is not None}))
-    z = [ids.index(id) for id in found.zone]
-    k = [codes.index(code) for code in found.cover_class if code is not None]
+    place_of_id, place_of_code = ({value: i for i, value in enumerate(values)} for values in (ids, codes))
+    z = [place_of_id[id] for id in found.zone]
+    k = [place_of_code[code] for code in found.cover_class if code is not None]
     tons, acres = np.zeros((len(ids), len(codes))), np.zeros((len(ids), len(codes)))
     tons[z, k], acres[z, k] = np.nan_to_num(found.tons_per_year), found.acres_with_value
     return KLSTable(ids, codes, tons, acres, found.findings)

@@ -22,6 +22,7 @@ from sedcalc.load.cell_checks import UnitCells, k_zero, missing_values, out_of_r
 from sedcalc.load.cells import CellInputs, FlowMasks, Progress, Surface, ground_of_cells, max_fill_m
 from sedcalc.load.ground import ClassValues, Ground, Pieces
 from sedcalc.load.land_cover import codes_without_c, land_cover_classes
+from sedcalc.load.profiles import ls_equations
 from sedcalc.load.zonal import Codes, Factor, class_values, combine, zonal_sum
 from sedcalc.site.covers import cover_value, surface_value
 from sedcalc.site.erosivity import R_RANGE_US, SiteErosivity
@@ -421,9 +422,7 @@ def _methods(site: Site) -> dict[str, str]:
     assert grid is not None
     foot = "ft" if site.units == "us" else "m"
     longest = "1,000 ft" if grid.max_length is None else f"{grid.max_length:g} {foot}"
-    topography = site.topography
-    equations = f"rusle, {topography.ratio} rill to interrill ratio" if topography.method == "rusle" else "usle"
-    ls = f"grid, {grid.formula}, {grid.routing}, {equations}, up to {longest}"
+    ls = f"grid, {grid.formula}, {grid.routing}, {ls_equations(site.topography)}, up to {longest}"
     soils = {soil_erodibility(s, site.units, f"soils[{i}]").method for i, s in enumerate(site.soils)}
     return {
         "LS": "raster as given" if grid.LS is not None else ls,

@@ -20,7 +20,7 @@ from sedcalc.site.erosivity import SiteErosivity
 from sedcalc.site.schedule import Schedule, Span
 from sedcalc.site.slopes import short_slope_rows
 from sedcalc.site.soils import soil_erodibility
-from sedcalc.site.submission import GroundUnit, Site, UnitSlope
+from sedcalc.site.submission import GroundUnit, Site, Topography, UnitSlope
 from sedcalc.units import ACRE_HA, FOOT_M, area_text
 
 
@@ -80,12 +80,23 @@ def profile_ground(site: Site, erosivity: SiteErosivity, plan: Schedule) -> Grou
         pieces,
         Rows(unit, np.arange(len(plan.spans)), ls, c, p, bare * c * p, bare),
         methods={
-            "LS": f"slope profile, {site.topography.method}, {site.topography.ratio} rill to interrill ratio",
+            "LS": f"slope profile, {ls_equations(site.topography)}",
             "K": ", ".join(sorted({s.method for s in soils.values()})),
         },
         sources=sources,
         findings=tuple(findings),
     )
+
+
+def ls_equations(topography: Topography) -> str:
+    """Return in words whose equations of S and m a site's LS has; only those of RUSLE know a ratio.
+
+    Parameters
+    ----------
+    topography
+        Of the site.
+    """
+    return f"rusle, {topography.ratio} rill to interrill ratio" if topography.method == "rusle" else "usle"
 
 
 def described_slope(site: Site, unit: int, phase: int | None) -> tuple[GroundUnit | UnitSlope, str]:

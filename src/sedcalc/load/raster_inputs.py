@@ -14,7 +14,7 @@ from sedcalc.factors.cover import C_UPPER_LIMIT
 from sedcalc.factors.erodibility import K_UPPER_LIMIT
 from sedcalc.factors.rusle import R_UPPER_LIMIT
 from sedcalc.factors.support import P_UPPER_LIMIT
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, count_of, input_error
 from sedcalc.io.raster_rows import RasterRows
 from sedcalc.io.raster_writer import TILE_ROWS
 from sedcalc.io.rasters import aligned
@@ -31,6 +31,8 @@ Given = Value | Mapping[str, Value]
 
 _LS_UPPER_LIMIT: Final = 1e30  # so that float32 holds the soil loss
 _OTHER_BYTES: Final = 12  # for each cell of a strip: zone, class, mask
+_LARGE_BLOCKS: Final = 2**28  # bytes from which the blocks of a file are told of
+_TILES_REMEDY: Final = "write it in tiles (gdal_translate -co TILED=YES -co COMPRESS=DEFLATE)"
 _US_LIMITS: Final = {
     "R": R_UPPER_LIMIT,
     "K": K_UPPER_LIMIT,
@@ -155,6 +157,12 @@ class _Opened:
             self.mistakes += error.findings
             return None
         self.findings += rows.findings
+        if rows.cache_bytes > _LARGE_BLOCKS and rows.block_rows > TILE_ROWS:
+            message = (
+                f"the {what} is stored in blocks of {count_of(rows.block_rows, 'row')}, and takes "
+                f"{rows.cache_bytes / 2**30:.1f} GiB of memory where tiles would take little; {_TILES_REMEDY}"
+            )
+            self.findings.append(Finding("raster-in-large-blocks", "note", message, rows.place))
         return rows
 
     def factor(self, symbol: str, path: str | os.PathLike[str]) -> int:
@@ -188,6 +196,7 @@ def open_inputs(
     crs: str | None,
     out: str | os.PathLike[str] | None,
     look: Callable[[FactorRaster], list[Finding]],
+    look_at_classes: Callable[[RasterRows], list[Finding]],
 ) -> RasterInputs:
     """Open and check everything but the values of rasters.
 
@@ -199,8 +208,8 @@ def open_inputs(
         Closes the files.
     units, zones, attribute, layer, classes, crs, out
         As in `sedcalc.load.raster_loss.soil_loss_of_rasters`.
-    look
-        Returns what is wrong with the values of a raster; called where something else is wrong, so that all is said.
+    look, look_at_classes
+        Return what is wrong with the values of a raster; called where something else is wrong, so that all is said.
 
     Raises
     ------
@@ -232,10 +241,12 @@ def open_inputs(
     codes = None if classes is None else files.rows("class raster", classes)
     cells, laid = _lined_up(files, codes, zones, attribute, layer)
     files.mistakes += _overwritten(out, files.opened, classes, zones)
-    too_wide = _too_wide(cells, len(files.opened), len(phases))
+    too_wide = _too_wide(cells, files.opened, codes, len(phases))
     if files.mistakes or too_wide or cells is None:
         for raster in () if too_wide else files.opened:
             files.mistakes += look(raster)
+        if codes is not None and not too_wide:
+            files.mistakes += look_at_classes(codes)
         raise InputError([*files.mistakes, *too_wide])
     return RasterInputs(
         phases,
@@ -261,10 +272,11 @@ def _phases(given: Mapping[str, Given], mistakes: list[Finding]) -> tuple[str, .
             listed = ", ".join(absent) or "any phase"
             message = f"has no value for {listed}; give one for each phase, or one without a name for all"
             mistakes.append(Finding("phase-without-value", "error", message, symbol))
-    for name in phases:
-        if not name.strip() or not name.isprintable():
-            message = f"{name!r:.40} is no name of a phase; give one that can be printed"
-            mistakes.append(Finding("phase-name", "error", message))
+    for symbol, value in by_phase.items():
+        for name in value:
+            if not name.strip() or not name.isprintable():
+                message = f"{name!r:.40} is no name of a phase; give one that can be printed"
+                mistakes.append(Finding("phase-name", "error", message, symbol))
     return phases or ("",)
 
 
@@ -307,19 +319,27 @@ def _lined_up(
     return cells, laid
 
 
-def _too_wide(cells: Grid | None, rasters: int, phases: int) -> list[Finding]:
-    """Refuse rasters whose rows are so long that a strip of them does not fit into memory."""
+def _too_wide(cells: Grid | None, rasters: list[FactorRaster], codes: RasterRows | None, phases: int) -> list[Finding]:
+    """Refuse rasters of which a strip of rows, with the blocks of the files that it lies in, is more than memory."""
     memory = _machine_memory()
     if cells is None or memory is None:
         return []
-    needed = TILE_ROWS * cells.shape[1] * (8 * rasters + 4 * phases + _OTHER_BYTES)
-    if needed <= memory:
+    files = [raster.rows for raster in rasters] + ([] if codes is None else [codes])
+    high = [file for file in files if file.block_rows > TILE_ROWS]
+    strip = TILE_ROWS * cells.shape[1] * (8 * len(rasters) + 4 * phases + _OTHER_BYTES)
+    blocks = sum(file.cache_bytes for file in high)
+    if strip + blocks <= memory:
         return []
+    has = f"GiB, this machine has {memory / 2**30:,.1f} GiB of memory"
+    if strip > memory:
+        said = f"{TILE_ROWS} rows of {cells.shape[1]:,} cells take about {strip / 2**30:,.1f} {has}"
+        return [Finding("grid-too-large", "error", f"{said}: divide the rasters from west to east")]
+    largest = max(high, key=lambda file: file.cache_bytes)
     message = (
-        f"{TILE_ROWS} rows of {cells.shape[1]:,} cells take about {needed / 2**30:,.1f} GiB, this machine has "
-        f"{memory / 2**30:,.1f}: divide the rasters from west to east"
+        f"the rasters are stored in blocks that take about {(strip + blocks) / 2**30:,.1f} {has}; this one has blocks "
+        f"of {count_of(largest.block_rows, 'row')}: {_TILES_REMEDY}"
     )
-    return [Finding("grid-too-large", "error", message)]
+    return [Finding("grid-too-large", "error", message, largest.place)]
 
 
 def _overwritten(

@@ -6,7 +6,7 @@ and GDAL would else write tiles in the order in which threads happen to need its
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -20,8 +20,8 @@ from sedcalc.io.raster_rows import limited_cache
 from sedcalc.io.raster_writer import raster_writer
 from sedcalc.io.vector_files import Value as ZoneId
 from sedcalc.load.ground import Floats, Ints
-from sedcalc.load.raster_inputs import FACTORS, Given, RasterInputs, open_inputs, upper_limit
-from sedcalc.load.raster_totals import Totals, range_mistakes, seen_alone, strips
+from sedcalc.load.raster_inputs import FACTORS, FactorRaster, Given, RasterInputs, open_inputs, upper_limit
+from sedcalc.load.raster_totals import Totals, class_mistakes, range_mistakes, seen_alone, strips
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,8 +183,9 @@ def soil_loss_of_rasters(
 
     Notes
     -----
-    All rasters lie on the same cells; none is resampled. Up to 2^31 cells. In memory are 256 rows of each raster, 8
-    bytes a cell, and of each phase, 4 bytes a cell, whatever the number of rows. What is soil loss of a year at a
+    All rasters lie on the same cells, of any number; none is resampled. In memory are 256 rows of each raster, 8 bytes
+    a cell, and of each phase, 4 bytes a cell, whatever the number of rows; and the blocks of the files that these rows
+    lie in, which is little where they are tiles, and all of a file that is one strip. What is soil loss of a year at a
     phase's cover becomes that of the phase times the share of the annual erosivity between its dates (`ei_fraction`).
 
     Examples
@@ -204,21 +205,10 @@ def soil_loss_of_rasters(
     [('bare', 0.4, 11.0592), ('straw', 0.4, 1.2165)]
     """
     say = progress or (lambda step: None)
-    given = dict(zip(FACTORS, (R, K, LS, C, P), strict=True))
+    options = {"zones": zones, "attribute": attribute, "layer": layer, "classes": classes, "crs": crs, "out": out}
     with ExitStack() as stack:
         say("opening the rasters")
-        inputs = open_inputs(
-            given,
-            stack,
-            units=units,
-            zones=zones,
-            attribute=attribute,
-            layer=layer,
-            classes=classes,
-            crs=crs,
-            out=out,
-            look=lambda raster: range_mistakes(raster, seen_alone(raster, units), units),
-        )
+        inputs = _opened(dict(zip(FACTORS, (R, K, LS, C, P), strict=True)), stack, say, units, options)
         totals = Totals(inputs)
         write = None if out is None else stack.enter_context(_writer(out, inputs))
         _sum_rows(inputs, totals, write, say)
@@ -226,6 +216,41 @@ def soil_loss_of_rasters(
         if mistakes:
             raise InputError(mistakes)
         return _result(totals, None if out is None else os.fspath(out))
+
+
+def input_mistakes(
+    given: Mapping[str, Given], progress: Callable[[str], None], *, units: str = "us", **options: Any
+) -> tuple[Finding, ...]:
+    """Return what `soil_loss_of_rasters` refuses before it multiplies.
+
+    Parameters
+    ----------
+    given
+        Number, path, or these by phase of R, K, LS, C and P.
+    progress, units, **options
+        As there.
+    """
+    with ExitStack() as stack:
+        try:
+            _opened(given, stack, progress, units, options)
+        except InputError as error:
+            return tuple(error.findings)
+    return ()
+
+
+def _opened(
+    given: Mapping[str, Given],
+    stack: ExitStack,
+    say: Callable[[str], None],
+    units: str,
+    options: Mapping[str, Any],
+) -> RasterInputs:
+    def look(raster: FactorRaster) -> list[Finding]:
+        say(f"something is wrong already; looking for more in the {raster.symbol} raster")
+        return range_mistakes(raster, seen_alone(raster, units), units)
+
+    files = {name: options.get(name) for name in ("zones", "attribute", "layer", "classes", "crs", "out")}
+    return open_inputs(given, stack, units=units, look=look, look_at_classes=class_mistakes, **files)
 
 
 def _writer(out: str | os.PathLike[str], inputs: RasterInputs) -> Any:

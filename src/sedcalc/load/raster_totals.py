@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from sedcalc.findings import Finding, InputError, Severity, count_of
 from sedcalc.io.raster_rows import RasterRows
 from sedcalc.io.raster_writer import TILE_ROWS
 from sedcalc.io.vector_files import Value as ZoneId
-from sedcalc.load.cell_checks import listed
+from sedcalc.io.zone_rows import named_zones, zones_without_cells
 from sedcalc.load.ground import Floats
 from sedcalc.load.raster_inputs import FACTORS, FactorRaster, RasterInputs, range_hint, upper_limit
 from sedcalc.load.zonal import Codes
@@ -85,6 +86,33 @@ def range_mistakes(raster: FactorRaster, seen: Floats, units: str) -> list[Findi
     return [Finding("raster-out-of-range", "error", message, raster.file)]
 
 
+def class_mistakes(classes: RasterRows) -> list[Finding]:
+    """Return an error where a raster of classes, looked at alone, is no whole number.
+
+    Parameters
+    ----------
+    classes
+        The raster.
+    """
+    count = 0
+    for rows in strips(classes.shape[0]):
+        code = classes[rows].astype(np.float64)
+        count += int((~np.isnan(code) & ~_whole(code)).sum())
+    return _not_whole(count, classes.place)
+
+
+def _whole(code: Floats) -> npt.NDArray[np.bool_]:
+    whole: npt.NDArray[np.bool_] = np.isfinite(code) & (code == np.floor(code)) & (np.abs(code) < 2.0**53)
+    return whole
+
+
+def _not_whole(count: int, file: str) -> list[Finding]:
+    if not count:
+        return []
+    message = f"the class raster is no whole number in {count_of(count, 'cell')}; give one of classes"
+    return [Finding("class-not-whole", "error", message, file)]
+
+
 class Totals:
     """Sums by piece of ground, which is a zone, or a zone and a class; classes are numbered as they appear.
 
@@ -139,7 +167,7 @@ class Totals:
         inside = zone >= 0
         known = inside & ~np.isnan(code)
         self.without_class += np.bincount(zone[inside & ~known], minlength=len(self.ids))
-        whole = known & np.isfinite(code) & (code == np.floor(code)) & (np.abs(code) < 2.0**53)
+        whole = known & _whole(code)
         self.not_whole += int((known & ~whole).sum())
         own = code[whole]
         first = np.ones(own.shape, dtype=bool)  # of each run, since runs are few
@@ -168,8 +196,8 @@ class Totals:
     def _where(self, zones: Iterable[int], cells: int) -> str:
         """Return in words how much ground it is."""
         acres = f"{count_of(cells, 'cell')} ({cells * self.inputs.cells.cell_acres:.4g} acres)"
-        named = [repr(str(self.ids[z])) for z in zones if self.ids[z] is not None]
-        return acres + (f" of zone{'s' if len(named) > 1 else ''} {listed(named)}" if named else "")
+        ids = [id for id in (self.ids[z] for z in zones) if id is not None]
+        return acres + (f" of {named_zones(ids)}" if ids else "")
 
     def mistakes(self) -> list[Finding]:
         """Return what is wrong with values, classes and zones."""
@@ -177,21 +205,14 @@ class Totals:
         found: list[Finding] = []
         for raster, seen in zip(inputs.rasters, self.seen, strict=True):
             found += range_mistakes(raster, seen, inputs.units)
-        if self.not_whole:
-            message = f"the class raster is no whole number in {count_of(self.not_whole, 'cell')}; give one of classes"
-            found.append(Finding("class-not-whole", "error", message, self._class_file()))
+        found += _not_whole(self.not_whole, self._class_file())
         cells, _, counted, _ = self.sums
         zones = len(self.ids)
         of_zone = cells.reshape(-1, zones).sum(axis=0) + self.without_class
         if inputs.zones is not None and not self.not_whole:
-            empty = [repr(str(self.ids[z])) for z in np.flatnonzero(of_zone == 0)]
+            empty = [inputs.zones.values[z] for z in np.flatnonzero(of_zone == 0)]
             if empty:
-                s = "s" if len(empty) > 1 else ""
-                message = (
-                    f"zone{s} {listed(empty)}: the centre of no cell lies there; leave {'them' if s else 'it'} out, or "
-                    "give rasters that cover the place, of smaller cells where it is small"
-                )
-                found.append(Finding("zone-without-cells", "error", message, "zones"))
+                found.append(zones_without_cells(empty, "zones"))
         if found:
             return found
         if not counted.any():

@@ -15,7 +15,7 @@ from sedcalc.io.whole_files import write_whole
 from sedcalc.report.results import json_text, keep_site_files
 from sedcalc.report.sheet_blocks import Block, Facts, Paragraph, Section, Sheet, Words
 from sedcalc.report.sheet_controls import balance_blocks, measure_blocks, practice_blocks, reduction_blocks
-from sedcalc.report.sheet_draft import HANDBOOK_703, Draft
+from sedcalc.report.sheet_draft import HANDBOOK_537, HANDBOOK_703, Draft
 from sedcalc.report.sheet_factors import factor_steps
 from sedcalc.report.sheet_figures import (
     load_chart,
@@ -235,11 +235,21 @@ def _about(draft: Draft) -> Facts:
         ("Construction", (f"{plan.first_day}, first disturbance, through {plan.last_day}, final stabilization",)),
         ("Ordinance", (f"{ordinance.place}, {ordinance.title}",)),
         ("Text of the code", (ordinance.text_source,)),
-        ("Method", ("RUSLE: A = R f K LS C P, tons per acre over the days of a phase", draft.ref(HANDBOOK_703))),
+        ("Method", _method(draft)),
         ("Version", (f"sedcalc {sedcalc.__version__}, {draft.run['format']}",)),
         ("Date", (str(project.date) if project.date else missing,)),
     ]
     return Facts(tuple(pairs))
+
+
+def _method(draft: Draft) -> Words:
+    """Return the equation, and whose LS is in it: the rest is the same in the USLE and in RUSLE."""
+    equation = "A = R f K LS C P, tons per acre over the days of a phase"
+    if draft.site.grid is not None and draft.site.grid.LS is not None:
+        return (f"{equation}; LS of a raster as given", draft.ref(HANDBOOK_703))
+    if draft.site.topography.method == "usle":
+        return (f"{equation}; LS by the equations of the USLE", draft.ref(HANDBOOK_537))
+    return (f"{equation}; LS by the equations of RUSLE", draft.ref(HANDBOOK_703))
 
 
 def _equation(draft: Draft, index: int | None) -> tuple[Block, ...]:

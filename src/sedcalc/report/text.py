@@ -58,6 +58,7 @@ def run_report(ruling: Ruling, *, with_findings: bool = True) -> Group:
         Rule("Load table", align="left", style="dim"),
         load_table(load),
         Text("A = R f K LS C P, tons/acre over the row's days; f: share of the annual erosivity; tons: short tons."),
+        Text(f"LS: {load.ground.methods['LS']}"),
         Rule("Practices and mass balance", align="left", style="dim"),
     ]
     if load.site.practices:

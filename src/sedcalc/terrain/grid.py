@@ -18,7 +18,7 @@ Transform = tuple[float, float, float, float, float, float]
 FloatArray = npt.NDArray[np.floating[Any]]
 
 MAX_CELLS: Final = 2**31 - 1
-"""Cells are numbered with 32-bit integers, so a grid holds fewer than 2^31 of them."""
+"""Cells are numbered with 32-bit integers, so a grid that is routed holds fewer than 2^31 of them."""
 
 ROUTING_BYTES_PER_CELL: Final = 40
 """Memory to plan for when a grid is routed, bytes per cell (the goal that the benchmarks check)."""
@@ -282,7 +282,7 @@ def check_memory(shape: tuple[int, int], what: str = "DEM", where: str | None = 
     if memory is not None and cells * _LEAST_BYTES_PER_CELL > memory:
         text = (
             f"{what} has {cells:,} cells, which take about {cells * ROUTING_BYTES_PER_CELL / 2**30:,.0f} GiB; this "
-            f"machine has {memory / 2**30:,.0f}: clip it to the site's watershed or take larger cells"
+            f"machine has {memory / 2**30:,.0f} GiB: clip it to the site's watershed or take larger cells"
         )
         raise input_error("grid-too-large", text, where)
 

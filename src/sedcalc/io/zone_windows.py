@@ -1,9 +1,10 @@
-"""The units of an elevation model: their polygons, checked, and the windows of cells that they need."""
+"""The zones of an elevation model: their polygons, checked, and the windows of cells that they need."""
 
 import math
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from sedcalc.findings import Finding, InputError, input_error
+from sedcalc.findings import Finding, InputError, input_error, shortened
 from sedcalc.io.drainage import place_id
 from sedcalc.io.raster_rows import RasterRows, without_values
 from sedcalc.io.vector_files import LINES, POLYGONS, Feature, read_features
-from sedcalc.io.vectors import _burn, _overlaps
+from sedcalc.io.vectors import _burn, _overlaps, overlap_text
 from sedcalc.units import ACRE_M2
 
 Window = tuple[slice, slice]
@@ -23,22 +24,22 @@ Window = tuple[slice, slice]
 
 BoolArray = npt.NDArray[np.bool_]
 
-_WHAT: Final = "units"
+_WHAT: Final = "zones"
 _ROWS_AT_ONCE: Final = 256
 _GRAIN: Final = 2.0**-20
 _ASIDE: Final = (_GRAIN / 2, _GRAIN / 4)
 """Vertices are laid on millionths of a cell, and a fraction of one aside: so no edge along cell centres passes through
-them, and each cell is of one of the units that share the edge, whatever their windows."""
+them, and each cell is of one of the zones that share the edge, whatever their windows."""
 
 
 @dataclass(frozen=True)
-class Unit:
-    """A unit of an elevation model.
+class Zone:
+    """A zone of an elevation model.
 
     Parameters
     ----------
     id
-        Of the unit.
+        Of the zone.
     polygon
         In cells of the DEM: x is the column, y the row, negative.
     box, window
@@ -58,34 +59,34 @@ class Unit:
 
     @property
     def where(self) -> str:
-        """The unit, for findings."""
-        return f"unit {self.id}"
+        """The zone, for findings."""
+        return f"zone {shortened(self.id)}"
 
     def inside(self) -> BoolArray:
         """Return which cells of the box have their centre in the polygon."""
         return _inside(self.polygon, self.box)
 
 
-def read_units(
+def read_zone_windows(
     path: str | os.PathLike[str],
-    id_field: str | None,
+    attribute: str | None,
     layer: str | None,
     halo_m: float,
     dem: RasterRows,
     masks: Mapping[str, str | os.PathLike[str]],
-) -> list[Unit]:
-    """Read the units of an elevation model.
+) -> list[Zone]:
+    """Read the zones of an elevation model.
 
     Parameters
     ----------
     path
         GeoPackage or GeoJSON of polygons.
-    id_field
+    attribute
         Attribute with their ids; None numbers them from 1.
     layer
         Layer of a GeoPackage; None for the only one.
     halo_m
-        Width of the land around a unit that is routed with it, m.
+        Width of the land around a zone that is routed with it, m.
     dem
         The elevation model.
     masks
@@ -93,34 +94,39 @@ def read_units(
 
     Returns
     -------
-    list of Unit
+    list of Zone
         In the order of the file.
 
     Raises
     ------
     InputError
-        As in `sedcalc.io.vectors.read_polygons`; ids are blank or repeated, units overlap by more than a square foot,
-        lie outside the DEM or hold the centre of no cell; nothing that is drawn for a mask lies on the DEM.
+        As in `sedcalc.io.vectors.read_polygons`; ids are blank or repeated, zones overlap over a width of half
+        a cell or more, lie outside the DEM or hold the centre of no cell; nothing that is drawn for a mask lies on the
+        DEM.
     """
     import shapely
 
     place = Path(path).name
-    cells = without_values((1, 1), dem.transform, dem.crs, dem.xy_unit_m)  # for its CRS alone
-    features = [
-        (str(number) if id_field is None else place_id(value), polygon)
-        for number, (value, polygon) in enumerate(
-            read_features(path, id_field, cells, layer, POLYGONS, _WHAT, place, None), start=1
-        )
-    ]
+    cells = without_values((1, 1), dem.transform, dem.crs, dem.xy_unit_m)  # for its CRS and the size of its cells
     west, north, cell = dem.transform[2], dem.transform[5], dem.transform[0]
     rows, cols = dem.shape
     edge = shapely.box(west, north - cell * rows, west + cell * cols, north)
     acre = ACRE_M2 / dem.xy_unit_m**2
     halo = math.ceil(halo_m / (cell * dem.xy_unit_m))
-    drawn = {name: _Drawn(file, name, dem, edge) for name, file in masks.items()}
-    mistakes = _mistakes_of_ids(features, place)
-    for a, b, acres in _overlaps(features, 1.0 / acre):
-        text = f"{_WHAT}: {str(a)!r} and {str(b)!r} overlap by {acres:.4g} acres; cut one of them back"
+    mistakes: list[Finding] = []
+    features: list[tuple[str, Any]] = []
+    drawn: dict[str, _Drawn] = {}
+    with noted(mistakes):
+        for number, (value, polygon) in enumerate(
+            read_features(path, attribute, cells, layer, POLYGONS, _WHAT, place, None), start=1
+        ):
+            features.append((str(number) if attribute is None else place_id(value), polygon))
+    for name, file in masks.items():
+        with noted(mistakes):
+            drawn[name] = _Drawn(file, name, dem, edge)
+    mistakes += _mistakes_of_ids(features, place)
+    for a, b, acres in _overlaps(features, cells):
+        text = f"{_WHAT}: {str(a)!r} and {str(b)!r} overlap by {overlap_text(acres)}; cut one of them back"
         mistakes.append(Finding("polygons-overlap", "error", text, place))
     found = []
     for id, polygon in features:
@@ -128,19 +134,34 @@ def read_units(
         box = _box(on_cells, dem.shape)
         if _is_outside(on_cells, dem.shape):
             text = f"{_WHAT}: {id!r} lies outside the DEM; check the CRS of both, or leave it out"
-            mistakes.append(Finding("unit-outside", "error", text, place))
+            mistakes.append(Finding("zone-outside", "error", text, place))
         elif not _has_centre(on_cells, box):
             size = f"{cell * dem.xy_unit_m:.4g} m"
             text = f"{_WHAT}: {id!r} holds the centre of no cell of the DEM ({size}); give a finer one, or leave it out"
-            mistakes.append(Finding("unit-without-cells", "error", text, place))
+            mistakes.append(Finding("zone-without-cells", "error", text, place))
         else:
             window = _grown(box, halo, dem.shape)
             near = {name: drawing.near(window, dem) for name, drawing in drawn.items()}
             beyond = float(polygon.area - polygon.intersection(edge).area) / acre
-            found.append(Unit(id, on_cells, box, window, beyond, near))
+            found.append(Zone(id, on_cells, box, window, beyond, near))
     if mistakes:
         raise InputError(mistakes)
     return found
+
+
+@contextmanager
+def noted(mistakes: list[Finding]) -> Iterator[None]:
+    """Add what is wrong to the mistakes, so that they are all listed at once.
+
+    Parameters
+    ----------
+    mistakes
+        Found so far.
+    """
+    try:
+        yield
+    except InputError as error:
+        mistakes += error.findings
 
 
 class _Drawn:
@@ -174,7 +195,7 @@ def _mistakes_of_ids(features: Sequence[Feature], place: str) -> list[Finding]:
     for id, count in Counter(id for id, _ in features if str(id).strip()).items():
         if count > 1:
             text = f"{_WHAT}: id {id!r} stands more than once ({count}); give each its own, or dissolve them"
-            mistakes.append(Finding("unit-repeated", "error", text, place))
+            mistakes.append(Finding("zone-repeated", "error", text, place))
     return mistakes
 
 

@@ -2,8 +2,10 @@
 
 import math
 import os
+import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,8 +19,8 @@ from sedcalc.io.raster_rows import RasterRows
 from sedcalc.io.raster_writer import TILE_ROWS, raster_writer
 from sedcalc.io.rasters import check_ground, vertical_unit
 from sedcalc.io.surfaces import ls_of_surface, ls_tags
-from sedcalc.io.unit_windows import BoolArray, Unit, Window, read_units
 from sedcalc.io.vectors import _DRAWING_NOISE_M2, _burn
+from sedcalc.io.zone_windows import BoolArray, Window, Zone, noted, read_zone_windows
 from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, check_finite, check_memory, check_shape
 from sedcalc.units import ACRE_M2, FOOT_M, area_text
 
@@ -27,16 +29,18 @@ if TYPE_CHECKING:
     from sedcalc.terrain.ls_summary import LSSummary, SlopeClass
 
 DEFAULT_HALO_M: Final = MAX_LENGTH_FT * FOOT_M
-"""Land around a unit that is routed with it, m: the longest slope length, so that what comes from beyond it has come
+"""Land around a zone that is routed with it, m: the longest slope length, so that what comes from beyond it has come
 farther than slope length is counted."""
 
-_WHAT: Final = "DEM of the units"
+_WHAT: Final = "DEM of the zones"
 _MASKS: Final = ("barriers", "channels", "sealed", "walls")
+_CELLS_OF_TASK: Final = 2**20
+_ZONES_OF_TASK: Final = 32  # small ones share a task, since opening the DEM takes longer than computing them
 
 
 @dataclass(frozen=True)
-class UnitSummary:
-    """What LS in one unit amounts to. Acres, mean, largest and classes are over cells that can erode and have an LS.
+class ZoneSummary:
+    """What LS in one zone amounts to. Acres, mean, largest and classes are over cells that can erode and have an LS.
 
     Parameters
     ----------
@@ -47,7 +51,7 @@ class UnitSummary:
     classes
         Land by slope.
     lower_bound, lower_bound_share
-        Cells that get 1 % of their area or more through the edge of what was routed with the unit, and their share of
+        Cells that get 1 % of their area or more through the edge of what was routed with the zone, and their share of
         the cells with an LS.
     channels, sealed, over_60_pct
         Cells in channels (no LS), that do not erode (LS 0), and too steep for the method (no LS).
@@ -73,13 +77,13 @@ class UnitSummary:
 
 
 @dataclass(frozen=True)
-class LSOfUnit:
-    """LS of one of the units of an elevation model.
+class LSOfZone:
+    """LS of one of the zones of an elevation model.
 
     Parameters
     ----------
     id
-        Of the unit.
+        Of the zone.
     summary
         What its LS amounts to; None where it could not be computed, and the map has no values there.
     findings
@@ -87,32 +91,32 @@ class LSOfUnit:
     """
 
     id: str
-    summary: UnitSummary | None
+    summary: ZoneSummary | None
     findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True)
-class LSOfUnits:
-    """LS of the units of an elevation model.
+class LSOfZones:
+    """LS of the zones of an elevation model.
 
     Parameters
     ----------
     dem
         The elevation model.
     out
-        The LS map written; None where no unit could be computed.
+        The LS map written; None where no zone could be computed.
     halo_m
-        Width of the land around a unit's bounding box that was routed with it, m.
-    units
+        Width of the land around a zone's bounding box that was routed with it, m.
+    zones
         In the order of their file.
     findings
-        What a reader must know of the elevation model, and what is wrong with units that could not be computed.
+        What a reader must know of the elevation model, and what is wrong with zones that could not be computed.
     """
 
     dem: Path
     out: Path | None
     halo_m: float
-    units: tuple[LSOfUnit, ...]
+    zones: tuple[LSOfZone, ...]
     findings: tuple[Finding, ...]
 
 
@@ -127,78 +131,79 @@ class _Source:
 
 @dataclass(frozen=True)
 class _Part:
-    """LS of a unit in a file of its own, and how the routing that gave it sums up."""
+    """LS of a zone in a file of its own, and how the routing that gave it sums up."""
 
     file: Path
     box: Window
     routed: "LSSummary"
 
 
-def ls_of_units(
+def ls_of_zones(
     dem: str | os.PathLike[str],
-    units: str | os.PathLike[str],
+    zones: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
-    id_field: str | None = None,
+    attribute: str | None = None,
     layer: str | None = None,
     halo_m: float = DEFAULT_HALO_M,
     client: Any = None,
     progress: Callable[[str], None] | None = None,
     **options: Any,
-) -> LSOfUnits:
-    """Write one LS map of the units of an elevation model, with no more than a unit and its halo in memory at a time.
+) -> LSOfZones:
+    """Write one LS map of the zones of an elevation model, with no more than a zone and its halo in memory at a time.
 
     Parameters
     ----------
     dem
         GeoTIFF of any size, north-up, in a projected CRS.
-    units
-        GeoPackage or GeoJSON of polygons, such as hydrologic units or sites, that do not overlap. A cell belongs to the
-        unit that its centre lies in.
+    zones
+        GeoPackage or GeoJSON of polygons, such as hydrologic units or sites, that do not overlap over a width of half a
+        cell or more. A cell belongs to the zone that its centre lies in; where two hold it, it counts in both, and the
+        map has the LS of the first.
     out
-        GeoTIFF to write, on the cells of `dem`; without values outside the units. Until it is written, the disk needs
-        4 bytes beside it for each cell of each unit's bounding box.
-    id_field
-        Attribute with the ids of the units; None numbers them from 1 in the order of the file.
+        GeoTIFF to write, on the cells of `dem`; without values outside the zones. Until it is written, the disk needs
+        4 bytes beside it for each cell of each zone's bounding box.
+    attribute
+        Attribute with the ids of the zones; None numbers them from 1 in the order of the file.
     layer
         Layer of a GeoPackage; needed where there are several.
     halo_m
-        Width of the land around a unit's bounding box that is routed with it, m, 0 or more.
+        Width of the land around a zone's bounding box that is routed with it, m, 0 or more.
     client
         A ``dask.distributed.Client``, whose workers reach the same files and the folder of `out`; None computes here,
-        one unit after the other.
+        one zone after the other.
     progress
-        Called with a line of text when a unit is done, and before the map is written.
+        Called with a line of text when a zone is done, and before the map is written.
     **options
         ``z_units`` and ``crs`` as in `sedcalc.io.rasters.read_grid`, and those of `sedcalc.io.surfaces.ls_of_surface`,
         barriers, channels, sealed ground and walls as paths.
 
     Returns
     -------
-    LSOfUnits
-        Each unit with its summary. A unit that cannot be computed, or whose worker died, does not stop the others.
+    LSOfZones
+        Each zone with its summary. A zone that cannot be computed, or whose worker died, does not stop the others.
 
     Raises
     ------
     InputError
-        The DEM, the polygons or what is drawn cannot be read; ids are missing or repeated, polygons overlap by more
-        than a square foot, lie outside the DEM, or hold the centre of no cell: all such units are named.
+        The DEM, the polygons or what is drawn cannot be read; ids are missing or repeated, polygons overlap over a
+        width of half a cell or more, lie outside the DEM, or hold the centre of no cell: all such zones are named.
     EnvironmentFault
         The map cannot be written.
 
     Notes
     -----
-    A divide that is drawn is never quite that of the DEM; the halo brings in the land between the two. In a unit, LS is
+    A divide that is drawn is never quite that of the DEM; the halo brings in the land between the two. In a zone, LS is
     what it is in the whole DEM but for cells that water reaches through the edge of the halo, and beside depressions
     that reach through it. Cells that get 1 % of their area or more that way count as lower bounds. Where their share
     falls as the halo grows, the halo was too small; where it does not, water from far away comes in.
 
-    The map has the same bytes wherever the units are computed, on one kind of processor. A worker needs 40 bytes for
-    each cell of the largest unit with its halo.
+    The map has the same bytes wherever the zones are computed, on one kind of processor. A worker needs 40 bytes for
+    each cell of the largest zone with its halo.
 
     Examples
     --------
-    A plane of 12 %, 100 m long with flow along an axis, moderate ratio, of which the eastern half is a unit; closed
+    A plane of 12 %, 100 m long with flow along an axis, moderate ratio, of which the eastern half is a zone; closed
     form S (100 m / 22.12848 m)^m:
 
     >>> import json, tempfile
@@ -214,11 +219,11 @@ def ls_of_units(
     >>> crs = {"type": "name", "properties": {"name": "EPSG:26916"}}
     >>> feature = {"type": "Feature", "properties": {"huc": "east"}, "geometry": east}
     >>> drawn = {"type": "FeatureCollection", "crs": crs, "features": [feature]}
-    >>> _ = (folder / "units.geojson").write_text(json.dumps(drawn))
-    >>> done = ls_of_units(
-    ...     dem, folder / "units.geojson", folder / "ls.tif", id_field="huc", ratio="moderate", routing="d8"
+    >>> _ = (folder / "zones.geojson").write_text(json.dumps(drawn))
+    >>> done = ls_of_zones(
+    ...     dem, folder / "zones.geojson", folder / "ls.tif", attribute="huc", ratio="moderate", routing="d8"
     ... )
-    >>> [(unit.id, unit.summary.cells, round(unit.summary.mean, 5)) for unit in done.units]
+    >>> [(zone.id, zone.summary.cells, round(zone.summary.mean, 5)) for zone in done.zones]
     [('east', 30, 3.42003)]
     """
     say = progress or (lambda _: None)
@@ -226,28 +231,33 @@ def ls_of_units(
     settings = dict(options)
     z_units, crs = settings.pop("z_units", None), settings.pop("crs", None)
     masks = {name: path for name in _MASKS if (path := settings.pop(name, None)) is not None}
-    _check_call(halo_m, target, {"dem": source, "units": units, **masks})
+    _check_call(halo_m, target, {"dem": source, "zones": zones, **masks})
     with RasterRows(source, what=_WHAT, crs=crs) as rows:
-        unit, said = vertical_unit(z_units, rows.facts, rows.band_unit, _WHAT, rows.place)
-        planned = read_units(units, id_field, layer, halo_m, rows, masks)
+        mistakes: list[Finding] = []
+        with noted(mistakes):
+            unit, said = vertical_unit(z_units, rows.facts, rows.band_unit, _WHAT, rows.place)
+        with noted(mistakes):
+            planned = read_zone_windows(zones, attribute, layer, halo_m, rows, masks)
+        if mistakes:
+            raise InputError(mistakes)
         surface = _Source(source, crs, LENGTH_UNITS_M[unit])
-        results: list[LSOfUnit] = []
+        results: list[LSOfZone] = []
         parts: list[_Part] = []
         with _folder_beside(target) as folder:
-            calls = [(surface, u, Path(folder) / f"{k}.npy", settings) for k, u in enumerate(planned)]
-            for k, found in enumerate(results_of(_ls_of_unit, calls, client)):
-                if isinstance(found, Finding):
-                    found = LSOfUnit(planned[k].id, None, (replace(found, where=planned[k].where),)), None
-                results.append(found[0])
-                parts += [] if found[1] is None else [found[1]]
-                verb = "done" if found[1] is not None else "failed"
-                say(f"{planned[k].where} {verb}, {k + 1} of {len(planned)}")
+            groups = _groups([(zone, Path(folder) / f"{k}.npy") for k, zone in enumerate(planned)])
+            calls = [(surface, group, settings) for group in groups]
+            for group, found in zip(groups, results_of(_ls_of_group, calls, client), strict=True):
+                for zone, part in [_failed(z, [found]) for z, _ in group] if isinstance(found, Finding) else found:
+                    results.append(zone)
+                    parts += [] if part is None else [part]
+                    verb = "failed" if part is None else "done"
+                    say(f"{planned[len(results) - 1].where} {verb}, {len(results)} of {len(planned)}")
             failed = [f for r in results if r.summary is None for f in r.findings]
             findings = tuple(by_severity([*rows.findings, *said, *failed]))
             if parts:
                 say("writing")
                 _write(target, rows, parts, halo_m, findings)
-    return LSOfUnits(Path(dem), Path(out) if parts else None, float(halo_m), tuple(results), findings)
+    return LSOfZones(Path(dem), Path(out) if parts else None, float(halo_m), tuple(results), findings)
 
 
 def _check_call(halo_m: float, target: Path, read: Mapping[str, Any]) -> None:
@@ -257,7 +267,7 @@ def _check_call(halo_m: float, target: Path, read: Mapping[str, Any]) -> None:
         mistakes.append(Finding("halo", "error", text, "halo_m"))
     for name, path in read.items():
         if not isinstance(path, str | os.PathLike):
-            text = f"{name}: give the path of a file, of which each unit takes its part, not {type(path).__name__}"
+            text = f"{name}: give the path of a file, of which each zone takes its part, not {type(path).__name__}"
             mistakes.append(Finding("mask-kind", "error", text, name))
         elif target.exists() and Path(path).exists() and target.samefile(path):
             text = f"{target.name!r} is read here, and it was not touched; name another file to write"
@@ -266,52 +276,92 @@ def _check_call(halo_m: float, target: Path, read: Mapping[str, Any]) -> None:
         raise InputError(mistakes)
 
 
-def _folder_beside(target: Path) -> "tempfile.TemporaryDirectory[str]":
+@contextmanager
+def _folder_beside(target: Path) -> Iterator[str]:
+    """Give a folder for the parts of a file, which is removed at the end."""
     try:
-        return tempfile.TemporaryDirectory(
-            prefix=f".{target.name}.", suffix=".parts", dir=target.parent, ignore_cleanup_errors=True
-        )
+        folder = tempfile.mkdtemp(prefix=f".{target.name:.80}.", suffix=".parts", dir=target.parent)
     except OSError as error:
-        raise EnvironmentFault(f"{target} cannot be written: {error}") from error
-
-
-def _ls_of_unit(source: _Source, unit: Unit, part: Path, options: Mapping[str, Any]) -> tuple[LSOfUnit, "_Part | None"]:
-    """Compute a unit and write its LS to a file; this is the task."""
+        raise EnvironmentFault(f"{target} cannot be written: {error.strerror or error}") from error
     try:
-        grid = _read_window(source, unit)
-        drawn = {name: _mask(geometries, name, grid) for name, geometries in unit.drawn.items()}
+        yield folder
+    finally:
+        gone = f"{folder}.gone"  # so that no worker that is still at it writes into what is being removed
+        with suppress(OSError):
+            os.rename(folder, gone)
+        for left in (gone, folder):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _groups(zones: Sequence[tuple[Zone, Path]]) -> list[list[tuple[Zone, Path]]]:
+    """Return the zones in tasks: a large one alone, small ones together."""
+    groups: list[list[tuple[Zone, Path]]] = []
+    cells = 0
+    for zone, part in zones:
+        rows, cols = zone.window
+        own = (rows.stop - rows.start) * (cols.stop - cols.start)
+        cells += own
+        if not groups or cells > _CELLS_OF_TASK or len(groups[-1]) == _ZONES_OF_TASK:
+            groups.append([])
+            cells = own
+        groups[-1].append((zone, part))
+    return groups
+
+
+def _ls_of_group(
+    source: _Source, zones: Sequence[tuple[Zone, Path]], options: Mapping[str, Any]
+) -> "list[tuple[LSOfZone, _Part | None]]":
+    """Compute zones and write the LS of each to a file; this is the task."""
+    try:
+        with RasterRows(source.path, what=_WHAT, crs=source.crs) as dem:
+            return [_ls_of_zone(dem, source.z_unit_m, zone, part, options) for zone, part in zones]
+    except (InputError, OSError) as error:  # of the DEM, which a worker may not reach
+        said = getattr(error, "findings", None) or [Finding("environment-fault", "error", str(error))]
+        return [_failed(zone, said) for zone, _ in zones]
+
+
+def _failed(zone: Zone, findings: Sequence[Finding]) -> tuple[LSOfZone, None]:
+    return LSOfZone(zone.id, None, tuple(replace(f, where=zone.where) for f in findings)), None
+
+
+def _ls_of_zone(
+    dem: RasterRows, z_unit_m: float, zone: Zone, part: Path, options: Mapping[str, Any]
+) -> "tuple[LSOfZone, _Part | None]":
+    try:
+        inside = zone.inside()
+        here = _cells_of(zone.box, zone.window)
+        grid = _read_window(dem, z_unit_m, zone.window, inside, here)
+        drawn = {name: _mask(geometries, name, grid) for name, geometries in zone.drawn.items()}
         result = ls_of_surface(grid, **drawn, **options)
-        inside = unit.inside()
-        here = _cells_of(unit.box, unit.window)
         values = result.ls.values[here].astype(np.float32)
         values[~inside] = np.nan
         np.save(part, values)
     except InputError as error:
-        return LSOfUnit(unit.id, None, tuple(replace(f, where=unit.where) for f in error.findings)), None
+        return _failed(zone, error.findings)
     except (EnvironmentFault, MemoryError, OSError) as error:
         text = str(error) or "it takes more memory than there is"
-        return LSOfUnit(unit.id, None, (Finding("environment-fault", "error", text, unit.where),)), None
-    summary = _summary(result, grid, here, inside, unit.beyond_acres)
-    findings = tuple(replace(f, where=unit.where) for f in _findings(summary, result.summary))
-    return LSOfUnit(unit.id, summary, findings), _Part(part, unit.box, result.summary)
+        return _failed(zone, [Finding("environment-fault", "error", text)])
+    summary = _summary(result, grid, here, inside, zone.beyond_acres)
+    findings = tuple(replace(f, where=zone.where) for f in _findings(summary, result.summary))
+    return LSOfZone(zone.id, summary, findings), _Part(part, zone.box, result.summary)
 
 
-def _read_window(source: _Source, unit: Unit) -> Grid:
-    """Return the elevations of a unit and its halo, and read no others."""
-    rows, cols = unit.window
+def _read_window(dem: RasterRows, z_unit_m: float, window: Window, inside: BoolArray, here: Window) -> Grid:
+    """Return the elevations of a zone and its halo, and read no others."""
+    rows, cols = window
     shape = rows.stop - rows.start, cols.stop - cols.start
-    what = "the unit with its halo"
+    what = "the zone with its halo"
     check_shape(shape, what)
     check_memory(shape, what)
-    with RasterRows(source.path, what=_WHAT, crs=source.crs) as file:
-        values = file.window(rows, cols)
-        a, b, c, d, e, f = file.transform
-        transform = a, b, c + a * cols.start, d, e, f + e * rows.start
-        grid = Grid(values, transform, file.crs, file.xy_unit_m, source.z_unit_m)
+    values = dem.window(rows, cols)
+    if np.isnan(values[here][inside]).all():
+        text = "the DEM has no elevation in the zone; give a DEM that covers it, or leave the zone out"
+        raise input_error("grid-all-nodata", text)
     check_finite(values, what)
+    a, b, c, d, e, f = dem.transform
+    transform = a, b, c + a * cols.start, d, e, f + e * rows.start
+    grid = Grid(values, transform, dem.crs, dem.xy_unit_m, z_unit_m)
     check_ground(grid, what)
-    if np.isnan(values[_cells_of(unit.box, unit.window)][unit.inside()]).all():
-        raise input_error("grid-all-nodata", "the DEM has no elevation in the unit; give one that covers it")
     return grid
 
 
@@ -329,7 +379,8 @@ def _mask(geometries: Sequence[Any], name: str, grid: Grid) -> BoolArray | None:
     return mask
 
 
-def _summary(result: "LSResult", grid: Grid, here: Window, inside: BoolArray, beyond_acres: float) -> UnitSummary:
+def _summary(result: "LSResult", grid: Grid, here: Window, inside: BoolArray, beyond_acres: float) -> ZoneSummary:
+    from sedcalc.terrain.ls_kernels import CLASS_EDGES
     from sedcalc.terrain.ls_raster import SLOPE_CLASSES_PCT, SlopeClass
     from sedcalc.terrain.state import CHANNEL, LOWER_BOUND, SEALED
 
@@ -339,13 +390,12 @@ def _summary(result: "LSResult", grid: Grid, here: Window, inside: BoolArray, be
     sealed = known & ~channel & (state & SEALED != 0)
     erodes = known & ~channel & ~sealed & ~np.isnan(ls)
     values = ls[erodes].astype(np.float64)
-    edges = np.asarray(SLOPE_CLASSES_PCT[1:-1]) / 100
-    kind = np.digitize(slope[erodes], edges.astype(slope.dtype))
+    kind = np.digitize(slope[erodes], np.asarray(CLASS_EDGES))
     cells = np.bincount(kind, minlength=len(SLOPE_CLASSES_PCT) - 1)
     sums = np.bincount(kind, weights=values, minlength=len(SLOPE_CLASSES_PCT) - 1)
     acre = grid.cell_acres
     count, bound = len(values), int(np.count_nonzero(erodes & (state & LOWER_BOUND != 0)))
-    return UnitSummary(
+    return ZoneSummary(
         cells=count,
         acres=count * acre,
         mean=float(sums.sum() / count) if count else None,
@@ -363,18 +413,18 @@ def _summary(result: "LSResult", grid: Grid, here: Window, inside: BoolArray, be
     )
 
 
-def _findings(unit: UnitSummary, routed: "LSSummary") -> list[Finding]:
-    """Return what a reader must know of a unit: what is said of a map, of what is counted here."""
+def _findings(zone: ZoneSummary, routed: "LSSummary") -> list[Finding]:
+    """Return what a reader must know of a zone: what is said of a map, of what is counted here."""
     from sedcalc.terrain.ls_summary import summary_findings
 
     counted = replace(
         routed,
-        cells=unit.cells,
-        classes=unit.classes,
-        channels=unit.channels,
-        sealed=unit.sealed,
-        over_60_pct=unit.over_60_pct,
-        # counted of all that was routed, not of the unit, or said below
+        cells=zone.cells,
+        classes=zone.classes,
+        channels=zone.channels,
+        sealed=zone.sealed,
+        over_60_pct=zone.over_60_pct,
+        # counted of all that was routed, not of the zone, or said below
         over_400_ft=0,
         capped=0,
         lower_bound=0,
@@ -382,26 +432,26 @@ def _findings(unit: UnitSummary, routed: "LSSummary") -> list[Finding]:
         pits_kept=0,
     )
     found = summary_findings(counted, routed.cell_acres)
-    if unit.lower_bound:
+    if zone.lower_bound:
         text = (
-            f"LS: {count_of(unit.lower_bound, 'cell')} ({area_text(unit.lower_bound * routed.cell_acres)} acres, "
-            f"{unit.lower_bound_share:.1%} of those with an LS) get 1 % or more of the runoff through the edge of what "
-            "was routed with the unit, where land beyond may add to it, so that LS is a lower bound there: give a "
+            f"LS: {count_of(zone.lower_bound, 'cell')} ({area_text(zone.lower_bound * routed.cell_acres)} acres, "
+            f"{zone.lower_bound_share:.1%} of those with an LS) get 1 % or more of the runoff through the edge of what "
+            "was routed with the zone, where land beyond may add to it, so that LS is a lower bound there: give a "
             "larger halo, or a DEM that reaches the divides"
         )
         found.append(Finding("upslope-area-incomplete", "note", text))
-    if unit.without_elevation_acres > _DRAWING_NOISE_M2 / ACRE_M2:
+    if zone.without_elevation_acres > _DRAWING_NOISE_M2 / ACRE_M2:
         text = (
-            f"{area_text(unit.without_elevation_acres)} acres have no elevation or lie beyond the edge of the DEM, "
-            "without an LS: give a DEM that covers the unit"
+            f"{area_text(zone.without_elevation_acres)} acres have no elevation or lie beyond the edge of the DEM, "
+            "without an LS: give a DEM that covers the zone"
         )
-        found.append(Finding("unit-without-elevation", "warning", text))
+        found.append(Finding("zone-without-elevation", "warning", text))
     return by_severity(found)
 
 
 def _write(target: Path, dem: RasterRows, parts: Sequence[_Part], halo_m: float, findings: Sequence[Finding]) -> None:
     """Write the parts into one map, a row of tiles at a time."""
-    tags = {**ls_tags(parts[0].routed, findings), "UNITS": str(len(parts)), "HALO_M": f"{halo_m:.10g}"}
+    tags = {**ls_tags(parts[0].routed, findings), "ZONES": str(len(parts)), "HALO_M": f"{halo_m:.10g}"}
     height, width = dem.shape
     title = "LS, slope length and steepness"
     with raster_writer(target, dem, units_tag="1", bands=[title], tags=tags) as write:
