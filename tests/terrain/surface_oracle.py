@@ -126,20 +126,43 @@ def gradient(w, r, c):
     return np.linalg.lstsq(steps, np.array([rise for *_, rise in near]) * weight, rcond=None)[0]
 
 
-def over_edge(w, r, c):
-    """Share of a border cell's water that leaves: the direction of fall lies between two neighbours."""
+def outside(w):
+    """Nodata that reaches the edge of the array from cell to cell, on the array with a frame around it."""
+    wide = np.pad(np.isnan(w), 1, constant_values=True)
+    out, more = np.zeros(wide.shape, bool), [(0, 0)]
+    while more:
+        r, c = more.pop()
+        if 0 <= r < wide.shape[0] and 0 <= c < wide.shape[1] and wide[r, c] and not out[r, c]:
+            out[r, c] = True
+            more += [(r + i, c + j) for i, j in STEPS]
+    return out
+
+
+def over_edge(w, out, r, c, routing):
+    """Share of a cell's water that leaves over the edge, were the ground beyond the plane of its gradient.
+
+    Of the neighbours beyond each gets its share on that plane, less what it would send back; with two receivers, or
+    one, they lie beside the direction of fall.
+    """
     south, east = gradient(w, r, c)
     if max(abs(south), abs(east)) < 1e-9:
         return 0.0
-    angle = math.degrees(math.atan2(-east, -south)) % 360 % 360  # from south to east
-    lower = int(angle // 45)
-    ways = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0)]
-    over = 0.0
-    for (di, dj), share in ((ways[lower], 1 - (angle / 45 - lower)), (ways[lower + 1], angle / 45 - lower)):
-        i, j = r + di, c + dj
-        if not (0 <= i < w.shape[0] and 0 <= j < w.shape[1]) or np.isnan(w[i, j]):
-            over += share
-    return over
+    gone = {(i, j): out[r + i + 1, c + j + 1] for i, j in STEPS}
+    if routing in ("d8", "dinf"):
+        angle = math.degrees(math.atan2(-east, -south)) % 360 % 360  # from south to east
+        lower = int(angle // 45)
+        ways = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1), (1, 0)]
+        part = angle / 45 - lower
+        over = gone[ways[lower]] * (1 - part) + gone[ways[lower + 1]] * part
+        return float(over > 0.5) if routing == "d8" else over
+    power, diagonal = {"mfd": (1, 1), "mfd-freeman": (1.1, 1), "mfd-quinn": (1, 1 / ROOT2)}[routing]
+
+    def weight(i, j):
+        slope = max(-south * i - east * j, 0.0) / (ROOT2 if i and j else 1.0)
+        return slope**power * (diagonal if i and j else 1.0)
+
+    net = sum(weight(i, j) - weight(-i, -j) for i, j in STEPS if gone[i, j])
+    return max(net, 0.0) / sum(weight(i, j) for i, j in STEPS)
 
 
 def shares(w, level, flat, r, c, routing):
@@ -166,10 +189,9 @@ def shares(w, level, flat, r, c, routing):
     return {k: weight(k) / total for k in slope}
 
 
-def passed_on(w, level, flat, r, c, routing):
+def passed_on(w, out, level, flat, r, c, routing):
     """Receivers of a cell and the share of each, less what leaves over the edge."""
-    over = over_edge(w, r, c)
-    over = float(over > 0.5) if routing == "d8" else over
+    over = over_edge(w, out, r, c, routing) if min(r, c) == 0 or border(w[r - 1 : r + 2, c - 1 : c + 2])[1, 1] else 0.0
     return {k: (1 - over) * share for k, share in shares(w, level, flat, r, c, routing).items() if over < 1}
 
 
@@ -195,13 +217,13 @@ def _facet_shares(w, r, c, slope):
 def area_in(w, routing, cell_area=1.0, stops=None, outlets=False):
     """Area that drains into each cell, adding up from the highest cell down."""
     level, flat = flat_levels(w)
-    edge = border(w)
+    edge, out = border(w), outside(w)
     order = sorted(map(tuple, np.argwhere(~np.isnan(w))), key=lambda rc: (-w[rc], -level[rc]))
     area = np.where(np.isnan(w), np.nan, 0.0)
     for r, c in order:
         if (stops is not None and stops[r, c]) or (outlets and edge[r, c]):
             continue
-        for k, share in passed_on(w, level, flat, r, c, routing).items():
+        for k, share in passed_on(w, out, level, flat, r, c, routing).items():
             area[r + STEPS[k][0], c + STEPS[k][1]] += share * (area[r, c] + cell_area)
     return area
 

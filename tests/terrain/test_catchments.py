@@ -17,12 +17,12 @@ def cells(*pairs):
 
 def followed(w, own):
     """First place met from each cell, step by step to the steepest neighbour."""
-    level, flat = oracle.flat_levels(w)
+    (level, flat), out = oracle.flat_levels(w), oracle.outside(w)
     found = np.full(w.shape, NODATA)
     for r, c in np.argwhere(~np.isnan(w)):
         i, j = r, c
         while own[i, j] < 0:
-            step = oracle.passed_on(w, level, flat, i, j, "d8")
+            step = oracle.passed_on(w, out, level, flat, i, j, "d8")
             if not step:
                 break
             (k,) = step

@@ -392,9 +392,9 @@ def mean_ls_of_rectangle(slope, aspect, rows, cols, cell):
     return steepness(slope) * (m + 1) * ((length / (72.6 * 0.3048)) ** m).mean()
 
 
-@pytest.mark.parametrize("routing", ["mfd", "dinf"])
+@pytest.mark.parametrize("routing", ["mfd", "mfd-freeman", "mfd-quinn", "dinf"])
 @pytest.mark.parametrize(("rows", "cols", "cell"), [(30, 20, 1.0), (60, 40, 1.0), (100, 150, 2.0)])
-@pytest.mark.parametrize("aspect", [0.0, 2.0, 5.0, 15.0, 30.0, 45.0])
+@pytest.mark.parametrize("aspect", [0.0, 2.0, 5.0, 15.0, 30.0, 45.0, 60.0, 88.0])
 def test_no_ditch_runs_along_the_border(routing, rows, cols, cell, aspect):
     """Ground that falls out over the edge loses its water there: a rectangle has the LS of its ways down."""
     z = oracle.plane(rows, cols, cell, 0.2, math.radians(aspect))
@@ -403,11 +403,31 @@ def test_no_ditch_runs_along_the_border(routing, rows, cols, cell, aspect):
 
 
 @pytest.mark.parametrize("routing", ROUTINGS)
-def test_ground_beyond_changes_nothing_above_it(routing):
-    z = oracle.plane(61, 40, 1.0, 0.1, math.radians(6))
-    cut, whole = (ls_raster(oracle.as_grid(z[:n]), routing=routing).ls.values for n in (60, 61))
-    np.testing.assert_array_equal(cut[:59], whole[:59])
-    np.testing.assert_allclose(cut[59], whole[59], rtol=0.05)  # some of its water goes along the row
+@pytest.mark.parametrize("aspect", [0, 6, 20, 45, 60, 80])
+def test_ground_beyond_changes_little_above_it(routing, aspect):
+    z = oracle.plane(80, 60, 1.0, 0.1, math.radians(aspect))
+    cut, whole = (ls_raster(oracle.as_grid(z[:n]), routing=routing).ls.values for n in (60, 80))
+    np.testing.assert_allclose(cut[:58], whole[:58], rtol=0.06)
+    assert cut[59].mean() == pytest.approx(whole[59].mean(), rel=0.05)
+    np.testing.assert_allclose(cut[59], whole[59], rtol=0.3)  # most in the cell of the upper corner
+
+
+@pytest.mark.parametrize("routing", ["mfd", "d8", "dinf"])
+def test_water_goes_round_a_gap(routing):
+    """Nodata within the surface is no drain, and houses cut out of it are as walls."""
+    z = oracle.plane(120, 100, 1.0, 0.1, math.radians(20))
+    whole = ls_raster(oracle.as_grid(z), routing=routing).summary.mean
+    holes = np.zeros(z.shape, bool)
+    holes[np.random.default_rng(1).random(z.shape) < 0.01] = True
+    gaps = ls_raster(oracle.as_grid(np.where(holes, np.nan, z)), routing=routing).summary.mean
+    assert gaps == pytest.approx(whole, rel=0.1)
+    houses = np.zeros(z.shape, bool)
+    for r in range(20, 100, 30):
+        for c in range(15, 90, 30):
+            houses[r : r + 10, c : c + 14] = True
+    cut_out = ls_raster(oracle.as_grid(np.where(houses, np.nan, z)), routing=routing).summary.mean
+    walled = ls_raster(oracle.as_grid(z), routing=routing, walls=houses).ls.values[~houses].mean()
+    assert cut_out == pytest.approx(walled, rel=0.1)
 
 
 def test_the_border_of_a_real_site_is_like_the_ground_inside(shared_data):

@@ -410,7 +410,8 @@ def _codes_by_flow(
     if lost.any():
         message = (
             f"the water of {cells.where(lost)} meets no outfall before it leaves the DEM; add the outfall where it "
-            "leaves the site, move it onto the flow (snap), or draw drainage_areas"
+            "leaves the site (a line along the edge of the DEM), move it onto the flow (snap), give a DEM that "
+            "reaches beyond the site, or draw drainage_areas"
         )
         files.mistakes.append(Finding("ground-uncovered", "error", message, where))
     return codes

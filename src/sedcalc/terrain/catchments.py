@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sedcalc.findings import Finding, InputError
 from sedcalc.terrain.conditioning import Drained
-from sedcalc.terrain.edges import edge_of, share_over_edge
+from sedcalc.terrain.edges import edge_of, shares_over_edge
 from sedcalc.terrain.jit import jit, over_rows
 from sedcalc.terrain.routing import route
 from sedcalc.terrain.state import BORDER, COL_STEP, ROW_STEP, BoolArray, StateArray
@@ -165,7 +165,8 @@ def catchments(drained: Drained, cell_m: float, places: Mapping[str, Cells]) -> 
     own = _cells_of_places(z, places)
     direction = np.empty((rows, cols), np.uint8)
     border = edge_of(z, state)
-    over_rows(steepest_ways, rows, z, state, border.start, border.col, share_over_edge(z, border), 0, direction)
+    _, leaves = shares_over_edge(z, border)
+    over_rows(steepest_ways, rows, z, state, border.start, border.col, leaves, 0, direction)
     index = np.full((rows, cols), _UNKNOWN, np.int32)
     index[np.isnan(z)] = NODATA
     _follow(index.ravel(), own.ravel(), direction.ravel(), state.ravel(), cols)

@@ -11,7 +11,8 @@ from sedcalc.terrain.state import BORDER, COL_STEP, ROW_STEP, StateArray
 
 Floats = npt.NDArray[np.float64]
 
-_AT_ONCE: Final = 1 << 20  # cells, so that many of them take little memory
+_AT_ONCE: Final = 1 << 16  # cells, so that many of them take little memory
+_STEPS: Final = [(int(i), int(j)) for i, j in zip(ROW_STEP, COL_STEP, strict=True)]
 _LEVEL_RISE: Final = 1e-9  # rise per cell, unit of the elevations, under which a direction is rounding
 _CENTRE: Final = 4
 
@@ -60,11 +61,10 @@ def edge_of(z: FloatArray, state: StateArray) -> Edge:
     return Edge(np.searchsorted(row, np.arange(z.shape[0] + 1)), col, east, south)
 
 
-def share_over_edge(z: FloatArray, edge: Edge) -> Floats:
-    """Return how much of the water of each border cell leaves over the border, where the ground falls that way, (n,).
-
-    The direction of fall lies between two neighbours, and divides the water between them by its angle; what goes to one
-    that does not exist leaves.
+def shares_over_edge(
+    z: FloatArray, edge: Edge, exponent: float | None = None, diagonal_weight: float = 1.0
+) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return how much of the water of each border cell leaves over the border, where the ground falls that way.
 
     Parameters
     ----------
@@ -72,22 +72,90 @@ def share_over_edge(z: FloatArray, edge: Edge) -> Floats:
         Elevations, (rows, cols), NaN as nodata.
     edge
         Its border cells.
+    exponent, diagonal_weight
+        Of the slope towards a neighbour, and of a diagonal one, by which water is shared among all lower ones; without
+        an exponent it is shared between the two beside the direction of fall.
+
+    Returns
+    -------
+    tuple of ndarray
+        The share that leaves where water goes to several neighbours, and whether it leaves where it goes to one, (n,).
+
+    Notes
+    -----
+    Nodata within the surface is no way out: only what lies beyond the edge of the array, or is nodata that reaches it.
+    The ground beyond is taken to go on as the plane of the cell's gradient. What it would send back counts against what
+    it would get, so that nothing leaves where the ground falls along the border.
     """
+    outside = _outside(z, edge)
+    share, single = np.empty(len(edge.col)), np.empty(len(edge.col), np.bool_)
     row = np.repeat(np.arange(z.shape[0]), np.diff(edge.start))
-    x, y = np.abs(edge.east), np.abs(edge.south)
-    by_row, by_col = np.where(edge.south > 0.0, -1, 1), np.where(edge.east > 0.0, -1, 1)
-    share = np.arctan2(np.minimum(x, y), np.maximum(x, y)) / (0.25 * np.pi)
-    cardinal = _exists(z, np.where(x >= y, row, row + by_row), np.where(x >= y, edge.col + by_col, edge.col))
-    diagonal = _exists(z, row + by_row, edge.col + by_col)
-    over = np.where(cardinal, 0.0, 1.0 - share) + np.where(diagonal, 0.0, share)
-    return np.where(np.maximum(x, y) < _LEVEL_RISE, 0.0, over)
+    for first in range(0, len(row), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        fall = -edge.south[part], -edge.east[part]
+        gone = np.array([_is_outside(outside, z.shape, row[part] + i, edge.col[part] + j) for i, j in _STEPS])
+        of_two = _of_two(fall, gone)
+        share[part] = of_two if exponent is None else _of_all(fall, gone, exponent, diagonal_weight)
+        single[part] = of_two > 0.5
+    level = np.maximum(np.abs(edge.east), np.abs(edge.south)) < _LEVEL_RISE
+    return np.where(level, 0.0, share), single & ~level
 
 
-def _exists(z: FloatArray, row: npt.NDArray[Any], col: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    inside = (row >= 0) & (row < z.shape[0]) & (col >= 0) & (col < z.shape[1])
-    there: npt.NDArray[np.bool_] = inside.copy()
-    there[inside] = ~np.isnan(z[row[inside], col[inside]])
-    return there
+def _outside(z: FloatArray, edge: Edge) -> npt.NDArray[np.bool_] | None:
+    """Return nodata that reaches the edge of the array; None where all border cells lie on that edge."""
+    rows, cols = z.shape
+    inner = (edge.col > 0) & (edge.col < cols - 1)
+    inner[: edge.start[1]] = inner[edge.start[rows - 1] :] = False
+    if not inner.any():
+        return None
+    from scipy.ndimage import binary_propagation
+
+    missing = np.isnan(z)
+    seed = missing.copy()
+    seed[1:-1, 1:-1] = False
+    found: npt.NDArray[np.bool_] = binary_propagation(seed, structure=np.ones((3, 3), np.bool_), mask=missing)
+    return found
+
+
+def _is_outside(
+    outside: npt.NDArray[np.bool_] | None, shape: tuple[int, ...], row: npt.NDArray[Any], col: npt.NDArray[Any]
+) -> npt.NDArray[np.bool_]:
+    beyond: npt.NDArray[np.bool_] = (row < 0) | (row >= shape[0]) | (col < 0) | (col >= shape[1])
+    if outside is not None:
+        beyond[~beyond] = outside[row[~beyond], col[~beyond]]
+    return beyond
+
+
+def _of_all(fall: tuple[Floats, Floats], gone: npt.NDArray[np.bool_], exponent: float, diagonal: float) -> Floats:
+    """Return what the neighbours that are gone, (8, n), get and do not send back, of all that the plane shares."""
+    south, east = fall
+    weight = np.array(
+        [
+            np.maximum(south * i + east * j, 0.0) ** exponent * (diagonal / 2.0 ** (0.5 * exponent) if i and j else 1.0)
+            for i, j in _STEPS
+        ]
+    )
+    total = weight.sum(axis=0)
+    # A neighbour sends back as this cell sends to the one opposite, whose number counts from the other end.
+    net = np.where(gone, weight - weight[::-1], 0.0).sum(axis=0)
+    share: Floats = np.divide(np.maximum(net, 0.0), total, out=np.zeros(len(total)), where=total > 0.0)
+    return share
+
+
+def _of_two(fall: tuple[Floats, Floats], gone: npt.NDArray[np.bool_]) -> Floats:
+    """Return what is beyond of the two neighbours beside the direction of fall, by its angle."""
+    south, east = fall
+    x, y = np.abs(east), np.abs(south)
+    i, j = np.where(south < 0.0, -1, 1), np.where(east < 0.0, -1, 1)
+    diagonal = np.arctan2(np.minimum(x, y), np.maximum(x, y)) / (0.25 * np.pi)
+    number = np.full((3, 3), -1)
+    for k, (di, dj) in enumerate(_STEPS):
+        number[di + 1, dj + 1] = k
+    beside = np.where(x >= y, number[1, j + 1], number[i + 1, 1])
+    place = np.arange(len(south))
+    over = np.where(gone[beside, place], 1.0 - diagonal, 0.0)
+    over += np.where(gone[number[i + 1, j + 1], place], diagonal, 0.0)
+    return over
 
 
 def _around(z: FloatArray, row: npt.NDArray[Any], col: npt.NDArray[Any]) -> Floats:

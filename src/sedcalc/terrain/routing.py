@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sedcalc.findings import input_error
 from sedcalc.terrain.conditioning import Drained
-from sedcalc.terrain.edges import edge_of, share_over_edge
+from sedcalc.terrain.edges import edge_of, shares_over_edge
 from sedcalc.terrain.jit import inner, jit, over_rows
 from sedcalc.terrain.state import (
     BARRIER,
@@ -195,11 +195,12 @@ def route(
     threshold = np.inf if channel_threshold_m2 is None else float(channel_threshold_m2)
     outlets = border == "outlets"
     edge = edge_of(z, state)
-    over = share_over_edge(z, edge)
+    sharing_of_plane = (1.0, 1.0) if sharing is None else sharing[1:]
+    over, leaves = shares_over_edge(z, edge, *(() if routing == "dinf" else sharing_of_plane))
     if routing == "d8":
         way = np.empty((rows, cols), np.uint8)
         stops = BARRIER | CHANNEL | (BORDER if outlets else 0)
-        over_rows(steepest_ways, rows, z, state, edge.start, edge.col, over, stops, way)
+        over_rows(steepest_ways, rows, z, state, edge.start, edge.col, leaves, stops, way)
         area[np.isnan(z)] = np.nan
         add_up(way.ravel(), bits, donors.ravel(), *results, ROW_STEP * cols + COL_STEP, float(cell_m) ** 2, threshold)
         return Routed(area, state, through_border)
@@ -208,6 +209,7 @@ def route(
         edge.start,
         edge.col,
         over,
+        leaves,
         z.ravel(),
         bits,
         donors.ravel(),
@@ -294,6 +296,7 @@ def _accumulate(
     edge_start: Any,
     edge_col: Any,
     over_edge: Any,
+    leaves_edge: Any,
     z: Any,
     state: Any,
     donors: Any,
@@ -371,7 +374,12 @@ def _accumulate(
                 state[i] |= LOWER_BOUND
             if known_channel or state[i] & BARRIER or (on_border and border_is_outlet):
                 continue
-            over = over_edge[_place_of(edge_col, edge_start[row], edge_start[row + 1], col)] if on_border else 0.0
+            over = 0.0
+            leaves = False
+            if on_border:
+                q = _place_of(edge_col, edge_start[row], edge_start[row + 1], col)
+                over = over_edge[q]
+                leaves = leaves_edge[q]
             bordered = through_border[i] / through if through_border[i] > 0.0 else 0.0
             to_one = bool(state[i] & CHANNEL)
             if sharing is not None:
@@ -381,7 +389,7 @@ def _accumulate(
                 close_corners(drop, state, row, col, cols)
             if to_one:
                 best = steepest(drop)
-                if best >= 0 and over <= 0.5:
+                if best >= 0 and not leaves:
                     area[i + step[best]] += through
                     through_border[i + step[best]] += bordered * through
                 continue

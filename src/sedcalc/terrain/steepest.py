@@ -65,11 +65,11 @@ def _fall(zi: Any, zn: Any, state_n: Any, wanted: Any) -> Any:
 
 @jit
 def steepest_ways(
-    first: int, end: int, z: Any, state: Any, edge_start: Any, edge_col: Any, over: Any, stops: int, way: Any
+    first: int, end: int, z: Any, state: Any, edge_start: Any, edge_col: Any, leaves: Any, stops: int, way: Any
 ) -> None:
     """Fill in the neighbour to which each cell drains; those whose state has one of the bits of `stops` do not.
 
-    Border cells of which more than half of the water leaves over the border do not either; see `sedcalc.terrain.edges`.
+    Border cells whose water leaves over the border do not either; see `sedcalc.terrain.edges`.
     """
     rows, cols = z.shape
     drop = np.empty(8, np.float64)
@@ -116,7 +116,7 @@ def steepest_ways(
                     if DIAGONAL[k] and state[r, j] & BARRIER and state[i, c] & BARRIER:
                         drop[k] = 0.0
             k = steepest(drop)
-            stays = k >= 0 and not state[r, c] & stops and over[q] <= 0.5
+            stays = k >= 0 and not state[r, c] & stops and not leaves[q]
             way[r, c] = k if stays else NO_WAY
 
 
