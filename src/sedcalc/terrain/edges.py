@@ -117,6 +117,20 @@ def _outside(z: FloatArray, edge: Edge) -> npt.NDArray[np.bool_] | None:
     return found
 
 
+def nodata_within(z: FloatArray, edge: Edge) -> int:
+    """Return the number of cells without elevation that do not reach the edge of the array.
+
+    Parameters
+    ----------
+    z
+        Elevations, (rows, cols), NaN as nodata.
+    edge
+        Its border cells.
+    """
+    outside = _outside(z, edge)
+    return 0 if outside is None else int(np.count_nonzero(np.isnan(z) & ~outside))
+
+
 def _is_outside(
     outside: npt.NDArray[np.bool_] | None, shape: tuple[int, ...], row: npt.NDArray[Any], col: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:

@@ -19,11 +19,11 @@ from sedcalc.factors import topography
 from sedcalc.findings import Finding, InputError, by_severity
 from sedcalc.terrain import ls_kernels as kernels
 from sedcalc.terrain.conditioning import drain, with_walls
-from sedcalc.terrain.edges import edge_of
+from sedcalc.terrain.edges import edge_of, nodata_within
 from sedcalc.terrain.grid import FloatArray, Grid, check_finite, check_memory
 from sedcalc.terrain.jit import over_rows, telling_of_compilation
 from sedcalc.terrain.ls_kernels import SLOPE_CLASSES_PCT
-from sedcalc.terrain.ls_summary import LSSummary, SlopeClass, summary_findings
+from sedcalc.terrain.ls_summary import LSSummary, SlopeClass, gap_findings, summary_findings
 from sedcalc.terrain.routing import Border, check_masks, route, sharing_of
 from sedcalc.terrain.state import CHANNEL, LOWER_BOUND, BoolArray, StateArray, cell_flag
 from sedcalc.units import FOOT_M
@@ -288,7 +288,8 @@ def ls_raster(
         border=border,
         cell_acres=acres,
     )
-    findings = tuple(by_severity((*dem.findings, *summary_findings(summary, acres))))
+    found = [*summary_findings(summary, acres), *gap_findings(nodata_within(dem.values, edge), acres)]
+    findings = tuple(by_severity((*dem.findings, *found)))
     result = replace(dem, values=ls, z_unit_m=None, findings=findings)
     return LSResult(result, slope, area, state, summary)
 

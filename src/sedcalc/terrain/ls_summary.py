@@ -193,3 +193,24 @@ def summary_findings(s: LSSummary, acres: float) -> list[Finding]:
             )
         )
     return found
+
+
+def gap_findings(cells: int, acres: float) -> list[Finding]:
+    """Return what a reader must know of nodata that lies within a surface.
+
+    Parameters
+    ----------
+    cells
+        How many cells of it there are.
+    acres
+        Area of a cell, acres.
+    """
+    if not cells:
+        return []
+    verb = "lie" if cells > 1 else "lies"
+    size = f"{count_of(cells, 'cell')} ({area_text(cells * acres)} acres)"
+    text = (
+        f"LS: {size} without elevation {verb} within the surface: water goes round, but where it would gather against "
+        "a gap it ends there; fill gaps, and give buildings as walls"
+    )
+    return [Finding("nodata-within", "warning", text)]
