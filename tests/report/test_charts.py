@@ -100,7 +100,7 @@ def test_long_names_are_shortened_and_stay_on_the_page(width_in):
     )
     data["ground_units"][0] |= {"drainage_area": f"{long}a", "soil": f"{long}s"}
     data["phases"][0]["id"] = f"{long}p"
-    data["project"]["name"] = "P" * 200
+    data["project"]["name"] = "Project " * 25
     result = sc.check_compliance(sc.sediment_load(built(data)))
     for name in CHARTS:
         assert faults(style.figure_of(getattr(charts, name)(result, width_in=width_in))) == [], name
