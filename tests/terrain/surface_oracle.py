@@ -39,9 +39,30 @@ def border(z):
     return out
 
 
+def outside(w):
+    """Nodata that reaches the edge of the array from cell to cell, on the array with a frame around it."""
+    wide = np.pad(np.isnan(w), 1, constant_values=True)
+    out, more = np.zeros(wide.shape, bool), [(0, 0)]
+    while more:
+        r, c = more.pop()
+        if 0 <= r < wide.shape[0] and 0 <= c < wide.shape[1] and wide[r, c] and not out[r, c]:
+            out[r, c] = True
+            more += [(r + i, c + j) for i, j in STEPS]
+    return out
+
+
+def outlets(z):
+    """Cells where water can leave: on the edge, or beside nodata that reaches it."""
+    out = outside(z)
+    found = np.zeros(z.shape, bool)
+    for r, c in np.argwhere(~np.isnan(z)):
+        found[r, c] = any(out[r + i + 1, c + j + 1] for i, j in STEPS)
+    return found
+
+
 def filled(z, seeds=()):
     """Lower every cell from infinity until nothing changes (Planchon and Darboux 2002, with no slope added)."""
-    edge = border(z)
+    edge = outlets(z)
     for r, c in seeds:
         edge[r, c] = True
     w = np.where(edge, z, np.where(np.isnan(z), np.nan, np.inf))
@@ -60,9 +81,9 @@ def filled(z, seeds=()):
 def flooded(z):
     """The same by flooding from the border, the lowest cell first (Barnes et al. 2014), which is quicker."""
     w = z.copy()
-    heap = [(z[r, c], r, c) for r, c in np.argwhere(border(z))]
+    heap = [(z[r, c], r, c) for r, c in np.argwhere(outlets(z))]
     heapq.heapify(heap)
-    done = border(z) | np.isnan(z)
+    done = outlets(z) | np.isnan(z)
     while heap:
         level, r, c = heapq.heappop(heap)
         for _, i, j in neighbours(z, r, c):
@@ -75,7 +96,7 @@ def flooded(z):
 
 def flat_levels(w):
     """Steps from each cell without a lower neighbour to the outlet of its flat; 0 for all others."""
-    edge = border(w)
+    edge = outlets(w)
     level = np.zeros(w.shape, int)
     flat = {
         (r, c)
@@ -124,18 +145,6 @@ def gradient(w, r, c):
     weight = np.sqrt([2.0 if di == 0 or dj == 0 else 1.0 for di, dj, _ in near])
     steps = np.array([(di, dj) for di, dj, _ in near]) * weight[:, None]
     return np.linalg.lstsq(steps, np.array([rise for *_, rise in near]) * weight, rcond=None)[0]
-
-
-def outside(w):
-    """Nodata that reaches the edge of the array from cell to cell, on the array with a frame around it."""
-    wide = np.pad(np.isnan(w), 1, constant_values=True)
-    out, more = np.zeros(wide.shape, bool), [(0, 0)]
-    while more:
-        r, c = more.pop()
-        if 0 <= r < wide.shape[0] and 0 <= c < wide.shape[1] and wide[r, c] and not out[r, c]:
-            out[r, c] = True
-            more += [(r + i, c + j) for i, j in STEPS]
-    return out
 
 
 def over_edge(w, out, r, c, routing):

@@ -115,3 +115,15 @@ def test_places_that_pass_water_to_each_other_are_refused():
     z[25, 2] -= 5.0
     with pytest.raises(InputError, match="to each other"):
         catchments(drain(z, max_fill=0), 1.0, {"a": cells((5, 2), (25, 2)), "b": cells((15, 2))})
+
+
+def test_a_gap_in_the_bottom_of_a_valley_takes_no_water():
+    """The valley's cell is missing, so that water gathers above the gap, rises and goes round it, as round a wall."""
+    z = 50 + 0.1 * np.abs(np.arange(-20.0, 21.0))[None, :] - 0.03 * np.arange(60.0)[:, None]
+    outfall = {"out": cells((58, 20))}
+    whole = catchments(drain(z), 1.0, outfall).places[0].cells
+    for gap in (np.s_[30, 20], np.s_[30, 19:22], np.s_[28:33, 18:23]):
+        holed = z.copy()
+        holed[gap] = np.nan
+        found = catchments(drain(holed), 1.0, outfall)
+        assert found.places[0].cells == whole - np.isnan(holed).sum()

@@ -114,12 +114,19 @@ def test_zero_keeps_all_pits():
     assert (kept.pits_filled, kept.cells_raised, kept.pits_kept) == (0, 0, 3)
 
 
-def test_a_basin_beside_nodata_or_the_edge_drains_there():
+def test_a_basin_drains_over_the_edge_and_into_nodata_that_reaches_it_but_not_into_a_gap():
     z = np.full((7, 7), 5.0)
     z[3, 3] = np.nan
     z[2, 3] = 1.0
     z[0, 5] = 0.0
-    assert drain(z).cells_raised == 0
+    drained = drain(z)
+    assert (drained.cells_raised, drained.pits_filled) == (1, 1)
+    assert np.argwhere(drained.gaps).tolist() == [[3, 3]]
+    assert np.isnan(drained.elevation[3, 3])
+    z[4:, 3] = np.nan
+    drained = drain(z)
+    assert drained.cells_raised == 0
+    assert drained.gaps is None
 
 
 @pytest.mark.parametrize("limit", [-1.0, float("nan")])

@@ -415,13 +415,13 @@ def test_ground_beyond_changes_little_above_it(routing, aspect):
 @pytest.mark.parametrize("routing", ["mfd", "d8", "dinf"])
 def test_water_goes_round_a_gap(routing):
     """Nodata within the surface is no drain, and houses cut out of it are as walls."""
-    z = oracle.plane(120, 100, 1.0, 0.1, math.radians(20))
+    z = oracle.plane(120, 100, 1.0, 0.1, math.radians(20)) + np.random.default_rng(2).normal(0, 0.01, (120, 100))
     whole = ls_raster(oracle.as_grid(z), routing=routing).summary.mean
     holes = np.zeros(z.shape, bool)
     holes[np.random.default_rng(1).random(z.shape) < 0.01] = True
     gapped = np.where(holes, np.nan, z)
     gaps = ls_raster(oracle.as_grid(gapped), routing=routing)
-    assert gaps.summary.mean == pytest.approx(whole, rel=0.1)
+    assert gaps.summary.mean == pytest.approx(whole, rel=0.05)
     inside = (holes & ~oracle.outside(gapped)[1:-1, 1:-1]).sum()
     assert f"{inside} cells" in next(f.message for f in gaps.findings if f.code == "nodata-within")
     houses = np.zeros(z.shape, bool)
@@ -430,7 +430,7 @@ def test_water_goes_round_a_gap(routing):
             houses[r : r + 10, c : c + 14] = True
     cut_out = ls_raster(oracle.as_grid(np.where(houses, np.nan, z)), routing=routing).summary.mean
     walled = ls_raster(oracle.as_grid(z), routing=routing, walls=houses).ls.values[~houses].mean()
-    assert cut_out == pytest.approx(walled, rel=0.1)
+    assert cut_out == pytest.approx(walled, rel=0.1)  # a tenth of the land, whose water is missing
 
 
 def test_the_border_of_a_real_site_is_like_the_ground_inside(shared_data):

@@ -165,7 +165,7 @@ def catchments(drained: Drained, cell_m: float, places: Mapping[str, Cells]) -> 
     own = _cells_of_places(z, places)
     direction = np.empty((rows, cols), np.uint8)
     border = edge_of(z, state)
-    _, leaves = shares_over_edge(z, border)
+    _, leaves = shares_over_edge(z, border, drained.gaps)
     over_rows(steepest_ways, rows, z, state, border.start, border.col, leaves, 0, direction)
     index = np.full((rows, cols), _UNKNOWN, np.int32)
     index[np.isnan(z)] = NODATA

@@ -30,6 +30,8 @@ class Drained:
         Number of cells raised.
     max_fill
         Largest rise, unit of the input.
+    gaps
+        True in nodata within the surface, which does not reach its edge; None where there is none.
     """
 
     elevation: FloatArray
@@ -38,6 +40,7 @@ class Drained:
     pits_kept: int
     cells_raised: int
     max_fill: float
+    gaps: BoolArray | None
 
     @property
     def flats(self) -> int:
@@ -97,7 +100,8 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
 
     Notes
     -----
-    Water can leave at every cell on the edge of the array or beside nodata. The depth of a depression is the
+    Water can leave at every cell on the edge of the array, or beside nodata that reaches it. Nodata within the surface
+    stands in its way like a wall. The depth of a depression is the
     largest rise within it. A depression inside one that is kept is filled if it is shallow enough by itself.
     Flats drain along the shortest way to a cell with a lower neighbour, and keep their elevation.
 
@@ -115,6 +119,9 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
         raise input_error("grid-infinite", "elevation is infinite in a cell or more; mark them as nodata (NaN)")
     z = np.ascontiguousarray(elevation)
     rows = len(z)
+    gaps = _gaps(z)
+    if gaps is not None:
+        z = np.where(gaps, np.nanmax(z) + z.dtype.type(1), z)
     state = _border(z)
     if max_fill == 0:
         filled, pits, raised, deepest = z.copy(), 0, 0, 0.0
@@ -124,7 +131,11 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
     over_rows(_mark_outlets, rows, filled, state)
     kept = _resolve_flats(filled.ravel(), state.ravel(), z.shape[1])
     state &= np.uint8(~VISITED & 255)
-    return Drained(filled, state, pits, kept, raised, deepest)
+    if gaps is not None:
+        filled[gaps] = np.nan
+        state[_beside(gaps)] |= BORDER
+        state[np.isnan(filled)] = 0
+    return Drained(filled, state, pits, kept, raised, deepest, gaps)
 
 
 def _resolve_flats(z: FloatArray, state: StateArray, cols: int) -> int:
@@ -141,22 +152,40 @@ def _resolve_flats(z: FloatArray, state: StateArray, cols: int) -> int:
     return int(_count_flats(z, state, queue, rest, step))
 
 
+def _gaps(z: FloatArray) -> BoolArray | None:
+    """Return nodata that is not connected with the edge of the array, by sides or corners; None where there is none."""
+    missing = np.isnan(z)
+    if not missing[1:-1, 1:-1].any():
+        return None
+    from scipy.ndimage import binary_propagation
+
+    reaching = missing.copy()
+    reaching[1:-1, 1:-1] = False
+    gaps: BoolArray = missing & ~binary_propagation(reaching, structure=np.ones((3, 3), np.bool_), mask=missing)
+    return gaps if gaps.any() else None
+
+
 def _border(z: FloatArray) -> StateArray:
     """Return ``BORDER`` where a cell lies on the edge of the array or beside nodata."""
     missing = np.isnan(z)
     state: StateArray = np.zeros(z.shape, np.uint8)
     if missing.any():
-        beside = missing.copy()
-        beside[1:] |= missing[:-1]
-        beside[:-1] |= missing[1:]
-        state[:, 1:] |= beside[:, :-1]
-        state[:, :-1] |= beside[:, 1:]
-        state |= beside
-    state[[0, -1], :] = 1
-    state[:, [0, -1]] = 1
-    state *= np.uint8(BORDER)
+        state[_beside(missing)] = BORDER
+    state[[0, -1], :] = BORDER
+    state[:, [0, -1]] = BORDER
     state[missing] = 0
     return state
+
+
+def _beside(cells: BoolArray) -> BoolArray:
+    """Return where cells are, or one is a neighbour."""
+    column = cells.copy()
+    column[1:] |= cells[:-1]
+    column[:-1] |= cells[1:]
+    near = column.copy()
+    near[:, 1:] |= column[:, :-1]
+    near[:, :-1] |= column[:, 1:]
+    return near
 
 
 @jit

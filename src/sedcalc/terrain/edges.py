@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sedcalc.terrain.grid import FloatArray
-from sedcalc.terrain.state import BORDER, COL_STEP, ROW_STEP, StateArray
+from sedcalc.terrain.state import BORDER, COL_STEP, ROW_STEP, BoolArray, StateArray
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,7 +62,11 @@ def edge_of(z: FloatArray, state: StateArray) -> Edge:
 
 
 def shares_over_edge(
-    z: FloatArray, edge: Edge, exponent: float | None = None, diagonal_weight: float = 1.0
+    z: FloatArray,
+    edge: Edge,
+    gaps: BoolArray | None,
+    exponent: float | None = None,
+    diagonal_weight: float = 1.0,
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Return how much of the water of each border cell leaves over the border, where the ground falls that way.
 
@@ -72,6 +76,8 @@ def shares_over_edge(
         Elevations, (rows, cols), NaN as nodata.
     edge
         Its border cells.
+    gaps
+        True in nodata within the surface, which is no way out; None where there is none.
     exponent, diagonal_weight
         Of the slope towards a neighbour, and of a diagonal one, by which water is shared among all lower ones; without
         an exponent it is shared between the two beside the direction of fall.
@@ -83,17 +89,15 @@ def shares_over_edge(
 
     Notes
     -----
-    Nodata within the surface is no way out: only what lies beyond the edge of the array, or is nodata that reaches it.
     The ground beyond is taken to go on as the plane of the cell's gradient. What it would send back counts against what
     it would get, so that nothing leaves where the ground falls along the border.
     """
-    outside = _outside(z, edge)
     share, single = np.empty(len(edge.col)), np.empty(len(edge.col), np.bool_)
     row = np.repeat(np.arange(z.shape[0]), np.diff(edge.start))
     for first in range(0, len(row), _AT_ONCE):
         part = slice(first, first + _AT_ONCE)
         fall = -edge.south[part], -edge.east[part]
-        gone = np.array([_is_outside(outside, z.shape, row[part] + i, edge.col[part] + j) for i, j in _STEPS])
+        gone = np.array([_is_beyond(z, gaps, row[part] + i, edge.col[part] + j) for i, j in _STEPS])
         of_two = _of_two(fall, gone)
         share[part] = of_two if exponent is None else _of_all(fall, gone, exponent, diagonal_weight)
         single[part] = of_two > 0.5
@@ -101,42 +105,12 @@ def shares_over_edge(
     return np.where(level, 0.0, share), single & ~level
 
 
-def _outside(z: FloatArray, edge: Edge) -> npt.NDArray[np.bool_] | None:
-    """Return nodata that reaches the edge of the array; None where all border cells lie on that edge."""
-    rows, cols = z.shape
-    inner = (edge.col > 0) & (edge.col < cols - 1)
-    inner[: edge.start[1]] = inner[edge.start[rows - 1] :] = False
-    if not inner.any():
-        return None
-    from scipy.ndimage import binary_propagation
-
-    missing = np.isnan(z)
-    seed = missing.copy()
-    seed[1:-1, 1:-1] = False
-    found: npt.NDArray[np.bool_] = binary_propagation(seed, structure=np.ones((3, 3), np.bool_), mask=missing)
-    return found
-
-
-def nodata_within(z: FloatArray, edge: Edge) -> int:
-    """Return the number of cells without elevation that do not reach the edge of the array.
-
-    Parameters
-    ----------
-    z
-        Elevations, (rows, cols), NaN as nodata.
-    edge
-        Its border cells.
-    """
-    outside = _outside(z, edge)
-    return 0 if outside is None else int(np.count_nonzero(np.isnan(z) & ~outside))
-
-
-def _is_outside(
-    outside: npt.NDArray[np.bool_] | None, shape: tuple[int, ...], row: npt.NDArray[Any], col: npt.NDArray[Any]
+def _is_beyond(
+    z: FloatArray, gaps: BoolArray | None, row: npt.NDArray[Any], col: npt.NDArray[Any]
 ) -> npt.NDArray[np.bool_]:
-    beyond: npt.NDArray[np.bool_] = (row < 0) | (row >= shape[0]) | (col < 0) | (col >= shape[1])
-    if outside is not None:
-        beyond[~beyond] = outside[row[~beyond], col[~beyond]]
+    beyond: npt.NDArray[np.bool_] = (row < 0) | (row >= z.shape[0]) | (col < 0) | (col >= z.shape[1])
+    at = row[~beyond], col[~beyond]
+    beyond[~beyond] = np.isnan(z[at]) if gaps is None else np.isnan(z[at]) & ~gaps[at]
     return beyond
 
 

@@ -28,7 +28,7 @@ def fill(elevation: FloatArray, state: StateArray, limit: float) -> tuple[FloatA
     elevation
         Two-dimensional, contiguous, NaN as nodata; not changed.
     state
-        ``BORDER`` is set in all cells on the edge or beside nodata.
+        ``BORDER`` is set in all cells where water can leave: on the edge, or beside nodata.
     limit
         Depressions deeper than this are opened at their lowest cell instead, the first stored of equals.
     """

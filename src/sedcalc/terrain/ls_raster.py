@@ -19,7 +19,7 @@ from sedcalc.factors import topography
 from sedcalc.findings import Finding, InputError, by_severity
 from sedcalc.terrain import ls_kernels as kernels
 from sedcalc.terrain.conditioning import drain, with_walls
-from sedcalc.terrain.edges import edge_of, nodata_within
+from sedcalc.terrain.edges import edge_of
 from sedcalc.terrain.grid import FloatArray, Grid, check_finite, check_memory
 from sedcalc.terrain.jit import over_rows, telling_of_compilation
 from sedcalc.terrain.ls_kernels import SLOPE_CLASSES_PCT
@@ -225,6 +225,7 @@ def ls_raster(
         )
         say("slope and LS")
         filling = (drained.pits_filled, drained.cells_raised, drained.max_fill * dem.z_unit_m, drained.pits_kept)
+        gaps = 0 if drained.gaps is None else int(np.count_nonzero(drained.gaps))
         del drained  # the filled surface is for routing alone
         state, area = routed.state, routed.area_in_m2
         del routed  # with its share of the border, which the state now says
@@ -288,7 +289,7 @@ def ls_raster(
         border=border,
         cell_acres=acres,
     )
-    found = [*summary_findings(summary, acres), *gap_findings(nodata_within(dem.values, edge), acres)]
+    found = [*summary_findings(summary, acres), *gap_findings(gaps, acres)]
     findings = tuple(by_severity((*dem.findings, *found)))
     result = replace(dem, values=ls, z_unit_m=None, findings=findings)
     return LSResult(result, slope, area, state, summary)

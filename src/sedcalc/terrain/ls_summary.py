@@ -210,7 +210,7 @@ def gap_findings(cells: int, acres: float) -> list[Finding]:
     verb = "lie" if cells > 1 else "lies"
     size = f"{count_of(cells, 'cell')} ({area_text(cells * acres)} acres)"
     text = (
-        f"LS: {size} without elevation {verb} within the surface: water goes round, but where it would gather against "
-        "a gap it ends there; fill gaps, and give buildings as walls"
+        f"LS: {size} without elevation {verb} within the surface, and water goes round as round a wall; fill gaps, and "
+        "give buildings as walls, so that the water of their roofs counts"
     )
-    return [Finding("nodata-within", "warning", text)]
+    return [Finding("nodata-within", "note", text)]

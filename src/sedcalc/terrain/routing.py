@@ -196,7 +196,7 @@ def route(
     outlets = border == "outlets"
     edge = edge_of(z, state)
     sharing_of_plane = (1.0, 1.0) if sharing is None else sharing[1:]
-    over, leaves = shares_over_edge(z, edge, *(() if routing == "dinf" else sharing_of_plane))
+    over, leaves = shares_over_edge(z, edge, drained.gaps, *(() if routing == "dinf" else sharing_of_plane))
     if routing == "d8":
         way = np.empty((rows, cols), np.uint8)
         stops = BARRIER | CHANNEL | (BORDER if outlets else 0)

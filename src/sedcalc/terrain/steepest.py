@@ -112,7 +112,7 @@ def steepest_ways(
                 j = c + COL_STEP[k]
                 drop[k] = 0.0
                 if 0 <= i < rows and 0 <= j < cols and gives(z[r, c], z[i, j], state[r, c], state[i, j]):
-                    drop[k] = np.float64(z[r, c]) - np.float64(z[i, j])
+                    drop[k] = np.float64(z[r, c]) - np.float64(z[i, j]) if z[r, c] > z[i, j] else 1.0
                     if DIAGONAL[k] and state[r, j] & BARRIER and state[i, c] & BARRIER:
                         drop[k] = 0.0
             k = steepest(drop)
