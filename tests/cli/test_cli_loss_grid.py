@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -184,3 +185,9 @@ def test_ids_are_one_line_each_without_control_characters_and_not_endless(sedcal
     assert max(map(len, answer.err.splitlines())) < 300  # the zone is named that has cells without a value
     rows = sedcalc(*args, "--zones", files / "zones.geojson", "--json").object["rows"]
     assert [row["zone"] for row in rows] == ids
+
+
+def test_a_device_takes_no_raster(sedcalc, tmp_path):
+    answer = sedcalc("loss-grid", "--r", "1", "--k", "0.3", "--ls", "1", "--c", "1", "--p", "1", "--out", os.devnull)
+    assert answer.code == 2
+    assert "is a device or a pipe; name a file on a disk" in answer.err

@@ -366,7 +366,7 @@ def test_places_that_take_no_map_are_found_before_anything_is_computed(sedcalc, 
 
 
 def test_a_dem_that_is_too_large_is_named_with_the_way_out(sedcalc, dem, tmp_path, monkeypatch):
-    monkeypatch.setattr("sedcalc.terrain.grid._machine_memory", lambda: 1_000)
+    monkeypatch.setattr("sedcalc.terrain.grid.machine_memory", lambda: 1_000)
     second = tmp_path / "second.tif"
     second.write_bytes(dem.read_bytes())
     for dems, out in (([dem], "ls.tif"), ([dem, second], "maps")):

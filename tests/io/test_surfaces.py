@@ -177,7 +177,7 @@ def test_with_the_border_as_outlets_less_flows(z):
 def test_a_surface_beyond_the_memory_of_the_machine_is_refused(z, monkeypatch):
     from sedcalc.terrain import grid
 
-    monkeypatch.setattr(grid, "_machine_memory", lambda: 1000)
+    monkeypatch.setattr(grid, "machine_memory", lambda: 1000)
     with pytest.raises(InputError, match="60 cells, which take about"):
         ls_grid((z, TRANSFORM, "EPSG:26916"), z_units="m")
 

@@ -186,7 +186,7 @@ def test_a_dem_of_more_cells_than_can_be_routed_at_once(dem, tmp_path, monkeypat
 
 
 def test_memory_is_checked_by_the_window_of_each_zone(dem, tmp_path, monkeypatch):
-    monkeypatch.setattr(terrain_grid, "_machine_memory", lambda: 20 * 3_000)
+    monkeypatch.setattr(terrain_grid, "machine_memory", lambda: 20 * 3_000)
     zones = drawn(tmp_path / "zones.geojson", [("small", [ring(10, 20, 30, 40)]), ("large", [ring(30, 0, 120, ROWS)])])
     found = ls_of_zones(dem, zones, tmp_path / "ls.tif", attribute="id", halo_m=4.0, z_units="m")
     assert [z.summary is None for z in found.zones] == [False, True]

@@ -393,9 +393,9 @@ def test_two_schedules_from_the_small_table_are_those_of_the_cells(site, tmp_pat
 def test_rows_that_do_not_fit_into_memory_are_refused(site, monkeypatch):
     """256 rows of 90 cells, 8 bytes for LS, 4 for its one phase, 12 beside: 540 KiB."""
     _, files, _, _ = site
-    monkeypatch.setattr(raster_inputs, "_machine_memory", lambda: 552_960)
+    monkeypatch.setattr(raster_inputs, "machine_memory", lambda: 552_960)
     assert soil_loss_of_rasters(100, 0.3, files["LS"], 1, 1).cells[0] == SHAPE[0] * SHAPE[1]
-    monkeypatch.setattr(raster_inputs, "_machine_memory", lambda: 552_959)
+    monkeypatch.setattr(raster_inputs, "machine_memory", lambda: 552_959)
     monkeypatch.setattr(RasterRows, "__getitem__", lambda self, rows: pytest.fail("was read"))
     with pytest.raises(InputError, match="divide the rasters from west to east"):
         soil_loss_of_rasters(100, 0.3, files["LS"], 1, 1)
@@ -539,7 +539,7 @@ def test_a_file_of_one_strip_is_unpacked_once_and_told_of(tmp_path, monkeypatch)
     assert [(f.code, f.severity, f.where) for f in said] == [("raster-in-large-blocks", "note", str(file))]
     assert "stored in blocks of 2,048 rows" in said[0].message
     strip = 256 * 300 * (8 + 4 + 12)
-    monkeypatch.setattr(raster_inputs, "_machine_memory", lambda: strip + 2_048 * 300 * 5 - 1)
+    monkeypatch.setattr(raster_inputs, "machine_memory", lambda: strip + 2_048 * 300 * 5 - 1)
     with pytest.raises(InputError, match=r"blocks of 2,048 rows: write it in tiles \(gdal_translate") as error:
         soil_loss_of_rasters(100, file, 2, 1, 1)
     assert [f.code for f in error.value.findings] == ["grid-too-large"]

@@ -10,7 +10,7 @@ import click
 
 from sedcalc.cli.factors import number
 from sedcalc.cli.output import json_option, print_json, print_reasons, progress, say, write
-from sedcalc.cli.places import READ_FILE, WRITTEN_FILE
+from sedcalc.cli.places import READ_FILE, WRITTEN_FILE, WRITTEN_RASTER
 from sedcalc.cli.sections import Sectioned
 from sedcalc.cli.usage import Combinations
 from sedcalc.findings import Finding, InputError, count_of
@@ -52,7 +52,7 @@ def _factor(symbol: str, help: str) -> Callable[[_Command], _Command]:
 @click.option("--attribute", metavar="NAME", help="Id of the polygons.  [default: id]")
 @click.option("--layer", metavar="NAME", help="Of a GeoPackage with several.")
 @click.option("--classes", type=READ_FILE, metavar="FILE", help="GeoTIFF of classes that divide the zones.")
-@click.option("--out", type=WRITTEN_FILE, metavar="LOSS.tif", help="GeoTIFF to write, tons/acre/year.")
+@click.option("--out", type=WRITTEN_RASTER, metavar="LOSS.tif", help="GeoTIFF to write, tons/acre/year.")
 @click.option("--csv", type=WRITTEN_FILE, metavar="FILE", help="Write the table there too.")
 @json_option
 def loss_grid(
@@ -222,17 +222,17 @@ def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
                 yield name
                 name = ""
             means = (("R", 7, ".1f"), ("K", 7, ".4f"), ("LS", 7, ".3f"), ("C", 6, ".3f"), ("P", 5, ".2f"))
-            shown = "".join(f"{_shown(row[symbol], digits):>{width}}" for symbol, width, digits in means)
+            shown = "".join(f" {_shown(row[symbol], digits):>{width - 1}}" for symbol, width, digits in means)
             per_acre = _shown(row["tons_per_acre_per_year"], ".2f")
             acres = area_text(row["acres_with_value"])
             tons = _shown(row["tons_per_year"], ",.2f")
-            yield f"{name:<14}{acres:>13}{shown}{tons:>13}{per_acre:>8}"
+            yield f"{name:<14}{acres:>13}{shown} {tons:>12} {per_acre:>7}"
         if len(own) > _MOST_ROWS:
             yield f"... {count_of(len(own) - _MOST_ROWS, 'more row')}: --csv FILE and --json have all of them"
         known = [row for row in own if row["tons_per_year"] is not None]
         if len(known) > 1:
             acres, tons = (sum(row[n] for row in known) for n in ("acres_with_value", "tons_per_year"))
-            yield f"{'together':<14}{area_text(acres):>13}{'':>32}{tons:>13,.2f}{tons / acres:>8.2f}"
+            yield f"{'together':<14}{area_text(acres):>13}{'':>32} {tons:>12,.2f} {tons / acres:>7.2f}"
 
 
 def _shown(value: float | None, digits: str) -> str:

@@ -18,8 +18,9 @@ from sedcalc.units import ACRE_M2, FOOT_M, area_text, percent_text
 
 if TYPE_CHECKING:
     from sedcalc.io.many import LSOfFile
-    from sedcalc.io.zones_of_dem import LSOfZones, ZoneSummary
+    from sedcalc.io.zones_of_dem import LSOfZones
     from sedcalc.terrain.ls_raster import LSSummary
+    from sedcalc.terrain.ls_zones import ZoneSummary
 
 # Those of `sedcalc.terrain.routing` and `sedcalc.factors.topography`, which would load numba and numpy for the help
 # text alone; tests compare them.

@@ -55,14 +55,19 @@ def _file(path: Path) -> None:
     _may_write(path if os.path.exists(path) else path.parent)
 
 
+def _file_on_disk(path: Path) -> None:
+    """Check a place for a raster, which is not written from its beginning to its end."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise input_error("not-a-file", f"{str(path)!r} is a device or a pipe; name a file on a disk")
+    _file(path)
+
+
 def _file_or_folder(path: Path) -> None:
-    """Check a place that a command takes for a file or for a folder, by what it is given to read."""
+    """Check a place that a command takes for a raster or for a folder, by what it is given to read."""
     if os.path.isdir(path):
         _may_write(path)
-    elif os.path.exists(path) and not os.path.isfile(path):
-        raise input_error("not-a-file", f"{str(path)!r} is a device or a pipe; name a file on a disk")
     else:
-        _file(path)
+        _file_on_disk(path)
 
 
 def _folder(path: Path) -> None:
@@ -95,6 +100,9 @@ def _may_write(place: Path) -> None:
 
 WRITTEN_FILE = _Place(_file)
 """Type of an option: a file that is written."""
+
+WRITTEN_RASTER = _Place(_file_on_disk)
+"""Type of an option: a raster that is written."""
 
 WRITTEN_FOLDER = _Place(_folder, folder=True)
 """Type of an option: a folder that is written to, made where it is not there."""
@@ -145,7 +153,7 @@ def _overwritten(context: click.Context) -> Iterator[Finding]:
     """Yield a mistake for each option whose file to write is a file to read, under whatever name."""
     paths = [p for p in context.command.params if isinstance(p.type, click.Path)]
     # os.path, since Path.is_file raises for a name that is too long for the disk
-    written = (WRITTEN_FILE, WRITTEN_PLACE)
+    written = (WRITTEN_FILE, WRITTEN_RASTER, WRITTEN_PLACE)
     read = [path for p in paths if p.type not in written for path in _given(context, p) if os.path.isfile(path)]
     for parameter in paths:
         for out in _given(context, parameter) if parameter.type in written else ():

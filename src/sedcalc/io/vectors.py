@@ -17,8 +17,8 @@ from sedcalc.terrain.grid import Grid
 _MOST_NEIGHBOURS: Final = 500_000
 _CHUNK: Final = 256  # polygons whose neighbours are looked up at once, so that the pairs stay few
 
-_DRAWING_NOISE_M2: Final = units.SQUARE_FOOT_M2
-"""Overlaps up to a square foot come from rounding where polygons share an edge, and are not reported."""
+DRAWING_NOISE_M2: Final = units.SQUARE_FOOT_M2
+"""Land that is left over beyond the edge of the cells up to this area, m2, is rounding in a drawing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def read_barriers(
         As in `read_polygons`, or no cell of the grid is touched.
     """
     features = read_features(path, None, grid, layer, LINES + POLYGONS, what, where, inside)
-    mask: npt.NDArray[np.bool_] = _burn([(geometry, 1) for _, geometry in features], grid, 0, all_touched=True) == 1
+    mask: npt.NDArray[np.bool_] = burn([(geometry, 1) for _, geometry in features], grid, 0, all_touched=True) == 1
     if not mask.any():
         raise input_error(
             "barriers-outside", f"{what}: none lies on the DEM; check their CRS and place", where or os.fspath(path)
@@ -157,7 +157,7 @@ def read_mask(
         As in `read_polygons`, or no cell of the grid has its centre in one.
     """
     features = read_features(path, None, grid, layer, POLYGONS, what, where, inside)
-    mask: npt.NDArray[np.bool_] = _burn([(geometry, 1) for _, geometry in features], grid, 0, all_touched=False) == 1
+    mask: npt.NDArray[np.bool_] = burn([(geometry, 1) for _, geometry in features], grid, 0, all_touched=False) == 1
     if not mask.any():
         text = f"{what}: none holds the centre of a cell of the DEM; check their CRS and place"
         raise input_error("polygons-outside", text, where or os.fspath(path))
@@ -199,7 +199,7 @@ def cells_of_place(geometry: Any, grid: Grid) -> tuple[npt.NDArray[np.int64], np
     grid
         The cells; what lies beyond them is left out.
     """
-    row, col = np.nonzero(_burn([(geometry, 1)], grid, 0, all_touched=True))
+    row, col = np.nonzero(burn([(geometry, 1)], grid, 0, all_touched=True))
     return row.astype(np.int64), col.astype(np.int64)
 
 
@@ -252,7 +252,7 @@ def rasterize_zones(features: Sequence[Feature], grid: Grid) -> ZoneMap:
     order = tuple(dict.fromkeys(value for value, _ in features))
     number = {value: i for i, value in enumerate(order)}
     shapes = [(geometry, number[value]) for value, geometry in reversed(features)]
-    index = _burn(shapes, grid, -1, all_touched=False)
+    index = burn(shapes, grid, -1, all_touched=False)
     valid = grid.valid
     index[~valid] = -1
     to_acres = grid.xy_unit_m**2 / units.ACRE_M2
@@ -263,9 +263,9 @@ def rasterize_zones(features: Sequence[Feature], grid: Grid) -> ZoneMap:
         index=index,
         values=order,
         acres=tuple(float(n) * grid.cell_acres for n in cells),
-        overlaps=tuple(_overlaps(features, grid)),
+        overlaps=tuple(overlaps(features, grid)),
         gap_acres=float(np.count_nonzero(valid & (index < 0))) * grid.cell_acres,
-        outside_acres=outside * to_acres if outside * grid.xy_unit_m**2 > _DRAWING_NOISE_M2 else 0.0,
+        outside_acres=outside * to_acres if outside * grid.xy_unit_m**2 > DRAWING_NOISE_M2 else 0.0,
     )
 
 
@@ -288,9 +288,18 @@ def overlap_text(acres: float) -> str:
     return f"{square_feet:.4g} sq ft" if acres < 0.01 else f"{acres:.4g} acres"
 
 
-def _overlaps(features: Sequence[Feature], cells: Grid) -> list[tuple[Value, Value, float]]:
+def overlaps(features: Sequence[Feature], cells: Grid) -> list[tuple[Value, Value, float]]:
     """Return the values whose polygons overlap, and by how many acres.
 
+    Parameters
+    ----------
+    features
+        Value and polygon of each.
+    cells
+        Cells that they are laid on; its values are not looked at.
+
+    Notes
+    -----
     An overlap narrower than half a cell comes from drawing, as a rule, and a cell's centre decides there as elsewhere.
     """
     import shapely
@@ -314,11 +323,24 @@ def _overlaps(features: Sequence[Feature], cells: Grid) -> list[tuple[Value, Val
         if pairs > _MOST_NEIGHBOURS:
             message = f"over {_MOST_NEIGHBOURS:,} pairs of polygons meet or overlap; draw them side by side"
             raise input_error("polygons-overlap", message)
-    noise = _DRAWING_NOISE_M2 / units.ACRE_M2
+    noise = DRAWING_NOISE_M2 / units.ACRE_M2
     return [(a, b, acres) for (a, b), acres in found.items() if acres > noise]
 
 
-def _burn(shapes: Iterable[tuple[Any, int]], grid: Grid, fill: int, *, all_touched: bool) -> npt.NDArray[np.int32]:
+def burn(shapes: Iterable[tuple[Any, int]], grid: Grid, fill: int, *, all_touched: bool) -> npt.NDArray[np.int32]:
+    """Return the code of the last shape that holds each cell, of the grid's shape.
+
+    Parameters
+    ----------
+    shapes
+        Geometries with their codes, in the order they are laid down.
+    grid
+        The cells; its values are not looked at.
+    fill
+        Code of cells that no shape holds.
+    all_touched
+        Whether a shape holds every cell that it touches, or those whose centre lies in it.
+    """
     pairs = list(shapes)
     if not pairs:
         return np.full(grid.shape, fill, np.int32)

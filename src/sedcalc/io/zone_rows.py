@@ -13,7 +13,7 @@ from sedcalc import units
 from sedcalc.findings import Finding, InputError, count_of
 from sedcalc.io.raster_rows import without_values
 from sedcalc.io.vector_files import Feature, Value
-from sedcalc.io.vectors import _DRAWING_NOISE_M2, _burn, _overlaps, overlap_text, read_polygons
+from sedcalc.io.vectors import DRAWING_NOISE_M2, burn, overlap_text, overlaps, read_polygons
 from sedcalc.terrain.grid import Grid
 
 _SHOWN: Final = 6
@@ -57,7 +57,7 @@ class ZoneRows:
             (stop - start, self.shape[1]), (a, b, c, d, e, f + e * start), self._cells.crs, self._cells.xy_unit_m
         )
         near = sorted(self._tree.query(shapely.box(*strip.bounds)).tolist(), reverse=True)
-        return _burn([(self._polygons[i], i) for i in near], strip, -1, all_touched=False)
+        return burn([(self._polygons[i], i) for i in near], strip, -1, all_touched=False)
 
 
 def read_zones(
@@ -98,7 +98,7 @@ def read_zones(
             said = f"{what}: {attribute} {_quoted(id)} stands at {count_of(count, 'feature')}"
             message = f"{said}; give each its own, or dissolve them"
             mistakes.append(Finding("zones-repeated", "error", message, place))
-    for a, b, acres in _overlaps(features, cells):
+    for a, b, acres in overlaps(features, cells):
         message = f"{what}: {_quoted(a)} and {_quoted(b)} overlap by {overlap_text(acres)}; cut one of them back"
         mistakes.append(Finding("polygons-overlap", "error", message, place))
     empty = [value for value, polygon in features if not _around_centres(polygon.bounds, cells)]
@@ -109,7 +109,7 @@ def read_zones(
     frame = shapely.box(*cells.bounds)
     outside = sum(float(polygon.area - polygon.intersection(frame).area) for _, polygon in features)
     findings: tuple[Finding, ...] = ()
-    if outside * cells.xy_unit_m**2 > _DRAWING_NOISE_M2:
+    if outside * cells.xy_unit_m**2 > DRAWING_NOISE_M2:
         message = f"{what} reach {outside * to_acres:.4g} acres beyond the edge of the rasters; these are not counted"
         findings = (Finding("zones-outside-raster", "warning", message, place),)
     return ZoneRows(features, cells), findings

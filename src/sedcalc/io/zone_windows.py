@@ -16,7 +16,7 @@ from sedcalc.findings import Finding, InputError, input_error, shortened
 from sedcalc.io.drainage import place_id
 from sedcalc.io.raster_rows import RasterRows, without_values
 from sedcalc.io.vector_files import LINES, POLYGONS, Feature, read_features
-from sedcalc.io.vectors import _burn, _overlaps, overlap_text
+from sedcalc.io.vectors import burn, overlap_text, overlaps
 from sedcalc.units import ACRE_M2
 
 Window = tuple[slice, slice]
@@ -125,7 +125,7 @@ def read_zone_windows(
         with noted(mistakes):
             drawn[name] = _Drawn(file, name, dem, edge)
     mistakes += _mistakes_of_ids(features, place)
-    for a, b, acres in _overlaps(features, cells):
+    for a, b, acres in overlaps(features, cells):
         text = f"{_WHAT}: {str(a)!r} and {str(b)!r} overlap by {overlap_text(acres)}; cut one of them back"
         mistakes.append(Finding("polygons-overlap", "error", text, place))
     found = []
@@ -230,5 +230,5 @@ def _inside(polygon: Any, box: Window) -> BoolArray:
     rows, cols = box
     shape = rows.stop - rows.start, cols.stop - cols.start
     cells = without_values(shape, (1.0, 0.0, float(cols.start), 0.0, -1.0, -float(rows.start)), None, 1.0)
-    inside: BoolArray = _burn([(polygon, 1)], cells, 0, all_touched=False) == 1
+    inside: BoolArray = burn([(polygon, 1)], cells, 0, all_touched=False) == 1
     return inside

@@ -6,27 +6,27 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from sedcalc.factors.topography import MAX_LENGTH_FT
-from sedcalc.findings import EnvironmentFault, Finding, InputError, by_severity, count_of, input_error
+from sedcalc.findings import EnvironmentFault, Finding, InputError, by_severity, input_error
 from sedcalc.io.many import results_of
 from sedcalc.io.raster_rows import RasterRows
 from sedcalc.io.raster_writer import TILE_ROWS, raster_writer
 from sedcalc.io.rasters import check_ground, vertical_unit
 from sedcalc.io.surfaces import ls_of_surface, ls_tags
-from sedcalc.io.vectors import _DRAWING_NOISE_M2, _burn
+from sedcalc.io.vectors import burn
 from sedcalc.io.zone_windows import BoolArray, Window, Zone, noted, read_zone_windows
 from sedcalc.terrain.grid import LENGTH_UNITS_M, Grid, check_finite, check_memory, check_shape
-from sedcalc.units import ACRE_M2, FOOT_M, area_text
+from sedcalc.units import FOOT_M
 
 if TYPE_CHECKING:
-    from sedcalc.terrain.ls_raster import LSResult
-    from sedcalc.terrain.ls_summary import LSSummary, SlopeClass
+    from sedcalc.terrain.ls_summary import LSSummary
+    from sedcalc.terrain.ls_zones import ZoneSummary
 
 DEFAULT_HALO_M: Final = MAX_LENGTH_FT * FOOT_M
 """Land around a zone that is routed with it, m: the longest slope length, so that what comes from beyond it has come
@@ -36,44 +36,6 @@ _WHAT: Final = "DEM of the zones"
 _MASKS: Final = ("barriers", "channels", "sealed", "walls")
 _CELLS_OF_TASK: Final = 2**20
 _ZONES_OF_TASK: Final = 32  # small ones share a task, since opening the DEM takes longer than computing them
-
-
-@dataclass(frozen=True)
-class ZoneSummary:
-    """What LS in one zone amounts to. Acres, mean, largest and classes are over cells that can erode and have an LS.
-
-    Parameters
-    ----------
-    cells, acres
-        Cells with an LS.
-    mean, max
-        Of LS, dimensionless; None where no cell has one.
-    classes
-        Land by slope.
-    lower_bound, lower_bound_share
-        Cells that get 1 % of their area or more through the edge of what was routed with the zone, and their share of
-        the cells with an LS.
-    channels, sealed, over_60_pct
-        Cells in channels (no LS), that do not erode (LS 0), and too steep for the method (no LS).
-    without_elevation_acres
-        Part of the polygon without elevations or beyond the edge of the DEM, acres.
-    """
-
-    cells: int
-    acres: float
-    mean: float | None
-    max: float | None
-    classes: "tuple[SlopeClass, ...]"
-    lower_bound: int
-    lower_bound_share: float | None
-    channels: int
-    sealed: int
-    over_60_pct: int
-    without_elevation_acres: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the summary as the object that JSON results hold."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -91,7 +53,7 @@ class LSOfZone:
     """
 
     id: str
-    summary: ZoneSummary | None
+    summary: "ZoneSummary | None"
     findings: tuple[Finding, ...]
 
 
@@ -341,8 +303,10 @@ def _ls_of_zone(
     except (EnvironmentFault, MemoryError, OSError) as error:
         text = str(error) or "it takes more memory than there is"
         return _failed(zone, [Finding("environment-fault", "error", text)])
-    summary = _summary(result, grid, here, inside, zone.beyond_acres)
-    findings = tuple(replace(f, where=zone.where) for f in _findings(summary, result.summary))
+    from sedcalc.terrain.ls_zones import zone_findings, zone_summary
+
+    summary = zone_summary(result, here, inside, zone.beyond_acres)
+    findings = tuple(replace(f, where=zone.where) for f in zone_findings(summary, result.summary))
     return LSOfZone(zone.id, summary, findings), _Part(part, zone.box, result.summary)
 
 
@@ -374,79 +338,9 @@ def _cells_of(box: Window, window: Window) -> Window:
 def _mask(geometries: Sequence[Any], name: str, grid: Grid) -> BoolArray | None:
     if not geometries:
         return None
-    burnt = _burn([(geometry, 1) for geometry in geometries], grid, 0, all_touched=name != "sealed")
+    burnt = burn([(geometry, 1) for geometry in geometries], grid, 0, all_touched=name != "sealed")
     mask: BoolArray = burnt == 1
     return mask
-
-
-def _summary(result: "LSResult", grid: Grid, here: Window, inside: BoolArray, beyond_acres: float) -> ZoneSummary:
-    from sedcalc.terrain.ls_kernels import CLASS_EDGES
-    from sedcalc.terrain.ls_raster import SLOPE_CLASSES_PCT, SlopeClass
-    from sedcalc.terrain.state import CHANNEL, LOWER_BOUND, SEALED
-
-    ls, slope, state = result.ls.values[here], result.slope[here], result.state[here]
-    known = inside & ~np.isnan(grid.values[here])
-    channel = known & (state & CHANNEL != 0)
-    sealed = known & ~channel & (state & SEALED != 0)
-    erodes = known & ~channel & ~sealed & ~np.isnan(ls)
-    values = ls[erodes].astype(np.float64)
-    kind = np.digitize(slope[erodes], np.asarray(CLASS_EDGES))
-    cells = np.bincount(kind, minlength=len(SLOPE_CLASSES_PCT) - 1)
-    sums = np.bincount(kind, weights=values, minlength=len(SLOPE_CLASSES_PCT) - 1)
-    acre = grid.cell_acres
-    count, bound = len(values), int(np.count_nonzero(erodes & (state & LOWER_BOUND != 0)))
-    return ZoneSummary(
-        cells=count,
-        acres=count * acre,
-        mean=float(sums.sum() / count) if count else None,
-        max=float(values.max()) if count else None,
-        classes=tuple(
-            SlopeClass(low, high, int(n), int(n) * acre, float(total / n) if n else None)
-            for low, high, n, total in zip(SLOPE_CLASSES_PCT, SLOPE_CLASSES_PCT[1:], cells, sums, strict=False)
-        ),
-        lower_bound=bound,
-        lower_bound_share=bound / count if count else None,
-        channels=int(np.count_nonzero(channel)),
-        sealed=int(np.count_nonzero(sealed)),
-        over_60_pct=int(np.count_nonzero(known & ~channel & ~sealed & ~erodes)),
-        without_elevation_acres=int(np.count_nonzero(inside & ~known)) * acre + beyond_acres,
-    )
-
-
-def _findings(zone: ZoneSummary, routed: "LSSummary") -> list[Finding]:
-    """Return what a reader must know of a zone: what is said of a map, of what is counted here."""
-    from sedcalc.terrain.ls_summary import summary_findings
-
-    counted = replace(
-        routed,
-        cells=zone.cells,
-        classes=zone.classes,
-        channels=zone.channels,
-        sealed=zone.sealed,
-        over_60_pct=zone.over_60_pct,
-        # counted of all that was routed, not of the zone, or said below
-        over_400_ft=0,
-        capped=0,
-        lower_bound=0,
-        pits_filled=0,
-        pits_kept=0,
-    )
-    found = summary_findings(counted, routed.cell_acres)
-    if zone.lower_bound:
-        text = (
-            f"LS: {count_of(zone.lower_bound, 'cell')} ({area_text(zone.lower_bound * routed.cell_acres)} acres, "
-            f"{zone.lower_bound_share:.1%} of those with an LS) get 1 % or more of the runoff through the edge of what "
-            "was routed with the zone, where land beyond may add to it, so that LS is a lower bound there: give a "
-            "larger halo, or a DEM that reaches the divides"
-        )
-        found.append(Finding("upslope-area-incomplete", "note", text))
-    if zone.without_elevation_acres > _DRAWING_NOISE_M2 / ACRE_M2:
-        text = (
-            f"{area_text(zone.without_elevation_acres)} acres have no elevation or lie beyond the edge of the DEM, "
-            "without an LS: give a DEM that covers the zone"
-        )
-        found.append(Finding("zone-without-elevation", "warning", text))
-    return by_severity(found)
 
 
 def _write(target: Path, dem: RasterRows, parts: Sequence[_Part], halo_m: float, findings: Sequence[Finding]) -> None:

@@ -20,7 +20,7 @@ from sedcalc.io.raster_writer import TILE_ROWS
 from sedcalc.io.rasters import aligned
 from sedcalc.io.zone_rows import ZoneRows, read_zones
 from sedcalc.load.ground import Floats, Ints
-from sedcalc.terrain.grid import Grid, _machine_memory
+from sedcalc.terrain.grid import Grid, machine_memory
 
 FACTORS: Final = ("R", "K", "LS", "C", "P")
 """The factors, in the order of the equation."""
@@ -275,7 +275,7 @@ def _phases(given: Mapping[str, Given], mistakes: list[Finding]) -> tuple[str, .
     for symbol, value in by_phase.items():
         for name in value:
             if not name.strip() or not name.isprintable():
-                message = f"{name!r:.40} is no name of a phase; give one that can be printed"
+                message = f"{name!r:.40} is no name of a phase; give it one of letters or digits"
                 mistakes.append(Finding("phase-name", "error", message, symbol))
     return phases or ("",)
 
@@ -321,7 +321,7 @@ def _lined_up(
 
 def _too_wide(cells: Grid | None, rasters: list[FactorRaster], codes: RasterRows | None, phases: int) -> list[Finding]:
     """Refuse rasters of which a strip of rows, with the blocks of the files that it lies in, is more than memory."""
-    memory = _machine_memory()
+    memory = machine_memory()
     if cells is None or memory is None:
         return []
     files = [raster.rows for raster in rasters] + ([] if codes is None else [codes])

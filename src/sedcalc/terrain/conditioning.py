@@ -101,9 +101,9 @@ def drain(elevation: FloatArray, *, max_fill: float | None = None) -> Drained:
     Notes
     -----
     Water can leave at every cell on the edge of the array, or beside nodata that reaches it. Nodata within the surface
-    stands in its way like a wall. The depth of a depression is the
-    largest rise within it. A depression inside one that is kept is filled if it is shallow enough by itself.
-    Flats drain along the shortest way to a cell with a lower neighbour, and keep their elevation.
+    stands in its way like a wall. The depth of a depression is the largest rise within it. A depression inside one that
+    is kept is filled if it is shallow enough by itself. Flats drain along the shortest way to a cell with a lower
+    neighbour, and keep their elevation.
 
     References
     ----------

@@ -278,7 +278,7 @@ def check_memory(shape: tuple[int, int], what: str = "DEM", where: str | None = 
         So it is, by the least that routing takes.
     """
     cells = shape[0] * shape[1]
-    memory = _machine_memory()
+    memory = machine_memory()
     if memory is not None and cells * _LEAST_BYTES_PER_CELL > memory:
         text = (
             f"{what} has {cells:,} cells, which take about {cells * ROUTING_BYTES_PER_CELL / 2**30:,.0f} GiB; this "
@@ -287,7 +287,7 @@ def check_memory(shape: tuple[int, int], what: str = "DEM", where: str | None = 
         raise input_error("grid-too-large", text, where)
 
 
-def _machine_memory() -> int | None:
+def machine_memory() -> int | None:
     """Return the memory of this machine, bytes; None where that cannot be asked for."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
